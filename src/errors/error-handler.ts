@@ -19,9 +19,9 @@ import { errorHeaders, negotiatedHeaders, ownHeaders, withMissing } from './erro
 import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
-import { PublicErrorPages, type PublicErrorFacts } from './page/quiet-page.ts'
+import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { problemOf } from './problem.ts'
-import { ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
+import { ownPageBody, PublicBodies, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
 import type { ExplainedChain, Explanation } from './value-origin.ts'
 
@@ -87,7 +87,7 @@ export interface ErrorTools {
 export class ErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #options: ErrorHandlerOptions
-  readonly #pages = new PublicErrorPages()
+  readonly #bodies = new PublicBodies()
 
   constructor(options: ErrorHandlerOptions) {
     this.#options = options
@@ -123,7 +123,7 @@ export class ErrorHandler implements ErrorResponder {
       const form = isNegotiated ? preferredFormat(exchange.request.header('accept')) : named
       if (request !== null && renderer) return shown(request, renderer, form, isNegotiated)
       const ownPage = form === 'html' ? this.#ownPage(facts, failed) : null
-      const body = ownPage ?? publicBody(form, facts, plain, this.#pages)
+      const body = ownPage ?? this.#bodies.of(form, facts, plain)
       return makeReply(statusCode, body, isNegotiated, ownHeaders(thrown))
     }
     if (typeof format !== 'function') return made()
@@ -166,7 +166,7 @@ export class ErrorHandler implements ErrorResponder {
 
   #noteQuietly(exchange: Exchange, statusCode: number): void {
     if (this.#options.hasAccessLines === true) return
-    writeLine(exchange.parent ?? exchange, statusCode, this.#read(exchange.failure?.thrown, null).named)
+    writeLine(exchange.parent ?? exchange, statusCode, describeFailure(exchange.failure?.thrown))
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */

@@ -11,6 +11,8 @@ import { isReadable, prototypeChain } from '../base/redact/value-marks.ts'
 /** Members that an error cannot set. */
 const decidedHere: ReadonlySet<string> = new Set(['status', 'reference', 'debug'])
 
+const usualType = 'about:blank'
+
 /** The document outside debug. A 4xx adds its own members, masked; a 5xx adds nothing. */
 export function problemOf(
   { statusCode, statusText, reference }: PublicErrorFacts,
@@ -18,7 +20,12 @@ export function problemOf(
   redactor: Pick<ErrorRedactor, 'value'>,
 ): ProblemDocument {
   const own = statusCode < 500 ? ownMembers(thrown, redactor) : {}
-  return { type: 'about:blank', title: statusText, ...own, status: statusCode, reference }
+  return { type: usualType, title: statusText, ...own, status: statusCode, reference }
+}
+
+/** Whether an error has added nothing to its document. */
+export function isUsual({ type, title, ...rest }: ProblemDocument, { statusText }: PublicErrorFacts): boolean {
+  return type === usualType && title === statusText && Object.keys(rest).length === 2
 }
 
 /** What `toProblem()` gives, else the `problem` of an HTTP error. Empty if the method throws. Reads each once. */
@@ -29,7 +36,7 @@ function ownMembers(thrown: unknown, redactor: Pick<ErrorRedactor, 'value'>): Pr
     const members: unknown =
       typeof method === 'function'
         ? Reflect.apply(method, thrown, [])
-        : isHttpError(thrown)
+        : isHttpError(thrown) && 'problem' in thrown
           ? readOnce(thrown, 'problem')?.value
           : undefined
     if (members === undefined) return {}

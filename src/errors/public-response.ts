@@ -8,13 +8,8 @@ import { statusText } from '../base/http/status-text.ts'
 import type { ProblemDocument } from '../http/kernel/error-format.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { plainRecord } from './problem.ts'
-import {
-  type PublicErrorPages,
-  renderPublicErrorPage,
-  type PublicErrorFacts,
-  quietPagePolicy,
-} from './page/quiet-page.ts'
+import { isUsual, plainRecord } from './problem.ts'
+import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
 
 /** Markup as a string, or an object that becomes one. */
 type Markup = string | { toString(): string }
@@ -36,12 +31,35 @@ export const errorTypes: Readonly<Record<ResponseFormat, string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-export function publicBody(
-  format: ResponseFormat,
-  facts: PublicErrorFacts,
-  problem: ProblemDocument,
-  pages: PublicErrorPages,
-): ErrorBody {
+/** A body, and what stands before and after the reference in it. */
+interface Drawn {
+  readonly body: ErrorBody
+  readonly parts: readonly string[]
+}
+
+/** Draws the body of each status and format once; what an error adds is drawn each time. */
+export class PublicBodies {
+  readonly #drawn = new Map<number, Partial<Record<ResponseFormat, Drawn>>>()
+
+  of(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): ErrorBody {
+    if (!isUsual(problem, facts)) return draw(format, facts, problem)
+    let ofStatus = this.#drawn.get(facts.statusCode)
+    if (ofStatus === undefined) this.#drawn.set(facts.statusCode, (ofStatus = {}))
+    const { body, parts } = (ofStatus[format] ??= drawnOnce(format, facts, problem))
+    // An id has no character that one of the formats would escape.
+    return { ...body, content: parts.join(facts.reference) }
+  }
+}
+
+/** Stands where the reference will be. */
+const place = '\u{f8ff}'
+
+function drawnOnce(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): Drawn {
+  const body = draw(format, { ...facts, reference: place }, { ...problem, reference: place })
+  return { body, parts: body.content.split(place) }
+}
+
+function draw(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): ErrorBody {
   const type = errorTypes[format]
   const { statusCode, statusText: title, reference } = facts
   switch (format) {
@@ -56,8 +74,7 @@ export function publicBody(
       return { type, content: `Error ${statusCode} ${title}\n${list.join('')}Reference: ${reference}\n` }
     }
     case 'html': {
-      const lines = problemLines(problem)
-      const content = lines.length === 0 ? pages.render(facts) : String(renderPublicErrorPage(facts, lines))
+      const content = String(renderPublicErrorPage(facts, problemLines(problem)))
       return { type, content, policy: quietPagePolicy }
     }
   }

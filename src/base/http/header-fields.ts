@@ -10,7 +10,12 @@ export type HeaderFields = Readonly<Record<string, string | readonly string[]>> 
 export function headerPairs(fields: HeaderFields = {}): [name: string, value: string][] {
   // `instanceof Headers` would load Node's whole Fetch implementation.
   const entries = Symbol.iterator in fields ? [...fields] : Object.entries(fields)
-  return entries.flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]))
+  const pairs: [name: string, value: string][] = []
+  for (const [name, values] of entries) {
+    if (Array.isArray(values)) for (const value of values as readonly string[]) pairs.push([name, value])
+    else pairs.push([name, values as string])
+  }
+  return pairs
 }
 
 /** The fields of a flat list: name, value, name, value … */

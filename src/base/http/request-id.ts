@@ -12,16 +12,7 @@ export function forwardedRequestId(request: HttpRequest): string | null {
   return /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(trace)?.[1] ?? null
 }
 
-/** `[0-9a-z]{12}`, 62 random bits. */
+/** Twelve hexadecimal digits, 48 random bits: requests of one log are told apart. */
 export function createRequestId(): string {
-  const bits = randomUUID()
-  return base36(bits.slice(0, 8)) + base36(bits.slice(-8))
+  return randomUUID().slice(-12)
 }
-
-function base36(hex: string): string {
-  const number = Number.parseInt(hex, 16)
-  return `${pairs[number % 1296]}${pairs[Math.floor(number / 1296) % 1296]}${pairs[Math.floor(number / 1_679_616) % 1296]}`
-}
-
-/** Numbers below 36², each as two digits: the engine has no quick way to write a number to another base than ten. */
-const pairs: readonly string[] = Array.from({ length: 1296 }, (_, number) => number.toString(36).padStart(2, '0'))

@@ -1,16 +1,25 @@
 // Lines of the log that wait to be written, as bytes: text that waits would be copied by each collection of young objects.
 
-/** Bytes to begin with, and to go back to after a line that was longer. */
+import type { Writable } from 'node:stream'
+
+/** Bytes that lines may take; only a long one gets more. */
 const usualBytes = 65_536
 
 /** Lines, one behind the other. */
 export class LineBytes {
-  #bytes = Buffer.allocUnsafe(usualBytes)
+  #bytes: Buffer = Buffer.allocUnsafe(usualBytes)
+  /** Used in turn with the other one, so that nothing new is needed. */
+  #spare: Buffer | undefined
   #length = 0
 
   /** Bytes that have been added. */
   get length(): number {
     return this.#length
+  }
+
+  /** Whether it is time to write them. */
+  get isFull(): boolean {
+    return this.#length > usualBytes / 2
   }
 
   /** Adds text as it is. */
@@ -71,12 +80,16 @@ export class LineBytes {
     this.#length = length
   }
 
-  /** What was added, to be written; nothing is left. */
-  take(): Buffer {
-    const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
+  /** Writes what was added, and forgets it. Throws what `write` throws. */
+  writeTo(stream: Writable): void {
+    const bytes = this.#bytes
+    const lines = bytes.subarray(0, this.#length)
+    this.#bytes = this.#spare ?? Buffer.allocUnsafe(usualBytes)
+    this.#spare = undefined
     this.#length = 0
-    if (this.#bytes.length > usualBytes) this.#bytes = Buffer.allocUnsafe(usualBytes)
-    return taken
+    stream.write(lines, () => {
+      if (bytes.length === usualBytes) this.#spare = bytes
+    })
   }
 
   /** A character has three bytes at most. */

@@ -30,7 +30,8 @@ export function failedRequest(
   const what = '{error_class}: "{message}" ({status}).'
   const context = { ...thrown(facts), status, reference }
   const line = status >= 500 ? error('kernel', `Uncaught ${what}`, context) : info('kernel', what, context)
-  return { ...line, printed: { method, url, route, ...(trace === undefined ? {} : { trace }) } }
+  const printed = { method, url, route, ...(trace === undefined ? {} : { trace }) }
+  return { ...line, printed, mayWait: status < 500 }
 }
 
 /** Belongs to a recorded request: `GET /orders`. */

@@ -28,14 +28,14 @@ export interface LogEntry {
   readonly requestId?: string | undefined
   /** Printed with the context, and left out of the profile, which has it elsewhere. Default: nothing. */
   readonly printed?: Readonly<Record<string, unknown>> | undefined
+  /** Whether the line may be written with others of the next 10 ms, if it comes before each later line. Default: at once. */
+  readonly mayWait?: boolean
 }
 
 /** An entry as a sink gets it: plain data, with secrets masked. */
 export interface LogLine extends Omit<LogEntry, 'printed'> {
   /** Milliseconds since 1970. */
   readonly time: number
-  /** Whether the line may be written with others of the next 10 ms, if it comes before each later line. Default: at once. */
-  readonly mayWait?: boolean
 }
 
 /** Where log lines go. */

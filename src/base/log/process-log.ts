@@ -152,10 +152,8 @@ function escapeControls(text: string): string {
   return text.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1))
 }
 
-/** How long lines may wait for others, in milliseconds, how many of them, and how many bytes. */
+/** How long lines may wait for others, in milliseconds. */
 const maxWaitMs = 10
-const maxWaiting = 500
-const maxWaitingBytes = 262_144
 /** As it was when this was loaded: fake timers of an application hold no line back. */
 const { setTimeout: later } = globalThis
 
@@ -188,9 +186,8 @@ class BoundedOutput {
   /** Every write costs a call of the system, so lines that may wait share one. */
   write(line: LogLine): void {
     this.#add(line)
-    if (line.mayWait !== true || this.#waiting >= maxWaiting || this.#lines.length >= maxWaitingBytes) {
-      this.#writeWaiting()
-    } else if (this.#waiting === 1) {
+    if (line.mayWait !== true || this.#lines.isFull) this.#writeWaiting()
+    else if (this.#waiting === 1) {
       this.#timer = later(this.#writeWaiting, maxWaitMs).unref()
       process.once('exit', this.#writeWaiting)
     }
@@ -209,21 +206,21 @@ class BoundedOutput {
   }
 
   readonly #writeWaiting = (): void => {
-    const lines = this.#waiting
-    if (lines === 0) return
+    const count = this.#waiting
+    if (count === 0) return
     clearTimeout(this.#timer)
     process.off('exit', this.#writeWaiting)
     this.#waiting = 0
-    const bytes = this.#lines.take()
     const stream = this.#stream
     if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
-      this.#dropped += lines
+      this.#lines.cutTo(0)
+      this.#dropped += count
       return
     }
     try {
-      stream.write(bytes)
+      this.#lines.writeTo(stream)
     } catch {
-      this.#dropped += lines
+      this.#dropped += count
     }
   }
 

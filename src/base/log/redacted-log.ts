@@ -10,7 +10,7 @@ export interface LogRedactor {
 
 /** Without what is only printed. */
 export function redactedLine(
-  { level, channel, message, context, requestId }: LogEntry,
+  { level, channel, message, context, requestId, mayWait = false }: LogEntry,
   redactor: LogRedactor,
 ): LogLine {
   const plain = plainContext(context, redactor)
@@ -25,7 +25,7 @@ export function redactedLine(
     context: plain,
     time: Date.now(),
   }
-  return requestId === undefined ? line : { ...line, requestId }
+  return { ...line, ...(requestId === undefined ? {} : { requestId }), ...(mayWait ? { mayWait } : {}) }
 }
 
 /** The same line with what is only printed. */

@@ -1,6 +1,5 @@
 // The small pages without request data: errors outside debug and maintenance. No script, no message, no trace (SPEC 4.4).
 
-import { escapeText } from '../../base/html/escape.ts'
 import { html, trusted, type SafeHtml } from '../../base/html/html.ts'
 import { styleSheet } from '../../base/html/style-sheet.ts'
 
@@ -73,24 +72,6 @@ export function renderPublicErrorPage(facts: PublicErrorFacts, problems: readonl
       ${facts.reference === '' ? null : html`<p class="reference">Reference: <code>${facts.reference}</code></p>`}`,
   )
 }
-
-/** The same page without problems, drawn once for each status. */
-export class PublicErrorPages {
-  /** What stands before and after the reference. */
-  readonly #parts = new Map<number, readonly string[]>()
-
-  render(facts: PublicErrorFacts): string {
-    let parts = this.#parts.get(facts.statusCode)
-    if (parts === undefined) {
-      parts = String(renderPublicErrorPage({ ...facts, reference: place })).split(place)
-      this.#parts.set(facts.statusCode, parts)
-    }
-    return parts.join(escapeText(facts.reference))
-  }
-}
-
-/** Stands where the reference will be. */
-const place = '\u{f8ff}'
 
 function sentence(statusCode: number): string {
   if (statusCode >= 500) return 'Something went wrong on our side. Please try again in a moment.'

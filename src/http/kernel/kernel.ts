@@ -51,21 +51,24 @@ export class Kernel {
         exchange.reply = (isPromise(given) ? await given : given) ?? toReply(await this.#run(exchange, found), exchange)
       } else {
         const given = this.#listeners.onMiss(exchange, found.kind === 'not_found' ? noMethods : found.allow)
-        const own = isPromise(given) ? await given : given
-        if (own === undefined) throw this.#routeStep.missed(exchange, found)
-        exchange.reply = own
+        exchange.reply = isPromise(given) ? await given : given
+        // To throw it would cost as much as to find out.
+        if (exchange.reply === undefined) exchange.failure = { thrown: this.#routeStep.missed(exchange, found) }
       }
-      const last = this.#listeners.onResponse(exchange, exchange.reply)
-      exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
+      if (exchange.reply !== undefined) {
+        const last = this.#listeners.onResponse(exchange, exchange.reply)
+        exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
+        return exchange
+      }
     } catch (thrown) {
       exchange.failure = { thrown }
-      const given = this.#listeners.onError(exchange)
-      const own = isPromise(given) ? await given : given
-      const made = own === undefined ? this.#errorReply.make(exchange) : this.#errorReply.note(exchange, own)
-      exchange.reply = await made
-      const last = this.#listeners.onErrorResponse(exchange, exchange.reply)
-      exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
     }
+    const given = this.#listeners.onError(exchange)
+    const own = isPromise(given) ? await given : given
+    const made = own === undefined ? this.#errorReply.make(exchange) : this.#errorReply.note(exchange, own)
+    exchange.reply = await made
+    const last = this.#listeners.onErrorResponse(exchange, exchange.reply)
+    exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
     return exchange
   }
 
