@@ -166,7 +166,10 @@ export class ErrorHandler implements ErrorResponder {
 
   #noteQuietly(exchange: Exchange, statusCode: number): void {
     if (this.#options.hasAccessLines === true) return
-    writeLine(exchange.parent ?? exchange, statusCode, describeFailure(exchange.failure?.thrown))
+    const { errorClass, message } = describeFailure(exchange.failure?.thrown)
+    const { redactor } = this.#options
+    const named = { errorClass: redactor.text(errorClass), message: redactor.text(message) }
+    writeLine(exchange.parent ?? exchange, statusCode, named)
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */

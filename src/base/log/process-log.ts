@@ -52,22 +52,9 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
 type Format = (line: LogLine, lines: LineBytes) => void
 
 function addJsonLine(line: LogLine, lines: LineBytes): void {
-  const { level, time, channel, requestId, context } = line
-  lines.add('{"level":"')
-  lines.add(level)
-  lines.add('","time":')
-  lines.add(String(time))
-  lines.add(',"channel":')
-  lines.addString(channel)
-  if (requestId !== undefined) {
-    lines.add(',"request_id":')
-    lines.addString(requestId)
-  }
-  lines.add(',"context":')
-  lines.addObject(context)
-  lines.add(',"msg":')
-  lines.addString(fillPlaceholders(line))
-  lines.add('}\n')
+  const { level, time, channel, requestId: request_id, context } = line
+  lines.addObject({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })
+  lines.add('\n')
 }
 
 function terminalFormat(isColoured: boolean): Format {
@@ -200,7 +187,7 @@ class BoundedOutput {
     try {
       this.#format(line, this.#lines)
     } catch {
-      this.#lines.cutTo(length)
+      this.#lines.length = length
       this.#format({ ...line, context: { value: '[Unreadable]' } }, this.#lines)
     }
   }
@@ -211,14 +198,14 @@ class BoundedOutput {
     clearTimeout(this.#timer)
     process.off('exit', this.#writeWaiting)
     this.#waiting = 0
+    const bytes = this.#lines.take()
     const stream = this.#stream
     if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
-      this.#lines.cutTo(0)
       this.#dropped += count
       return
     }
     try {
-      this.#lines.writeTo(stream)
+      stream.write(bytes)
     } catch {
       this.#dropped += count
     }

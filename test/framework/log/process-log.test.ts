@@ -135,6 +135,44 @@ describe('createProcessLog', () => {
     assert.equal(process.listeners('exit').filter((listener) => String(listener).includes('write')).length, 0)
   })
 
+  it('writes lines of any length in their order, also of many characters, and to a destination that keeps what it gets', () => {
+    const chunks: Buffer[] = []
+    const destination = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk)
+        done()
+      },
+    })
+    const log = createProcessLog({ destination })
+    const texts = [
+      'short',
+      'ü€😀\n"\\',
+      'ü'.repeat(50_000),
+      'x'.repeat(200_000),
+      ...Array<string>(900).fill('y'.repeat(100)),
+    ]
+    for (const text of texts) log.write({ ...line('{text}', { text, length: text.length }), mayWait: true })
+    log.write(line('last', { text: 'last', length: 4 }))
+    const written = Buffer.concat(chunks).toString().trim().split('\n')
+    assert.deepEqual(
+      written.map((one) => (JSON.parse(one) as { context: { text: string } }).context.text),
+      [...texts, 'last'],
+    )
+    assert.ok(chunks.length > 2 && chunks.length < 20, `${chunks.length} writes`)
+  })
+
+  it('writes a context as JSON does, whatever its members are', () => {
+    for (const context of [
+      {},
+      { none: undefined, inner: { list: [1, 'a'] }, when: new Date(0) },
+      { 'a"b\u202e': true, zero: -0, huge: 1e300, not: Number.NaN, nothing: null },
+      { toJSON: () => 'own' },
+    ]) {
+      const written = JSON.parse(write({}, line('x', context))) as { context: unknown }
+      assert.deepEqual(written.context, JSON.parse(JSON.stringify(context)))
+    }
+  })
+
   it('colours its own words only, and only where the destination has colours', () => {
     const written = [true, false].map((answer) => {
       const destination = Object.assign(new Lines(), { hasColors: () => answer })
