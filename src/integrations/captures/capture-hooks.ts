@@ -15,21 +15,21 @@ const subscribing = tracingChannel('graphql:subscribe')
 const resolving = tracingChannel('graphql:resolve')
 
 /** `null` for versions that publish themselves: they have no function `getFieldDef`. */
-const executor = (names: readonly string[], copies: string): string =>
-  `typeof getFieldDef === 'undefined' ? null : ({ ${names.map((name) => `get ${name}() { return ${name} }, set ${name}(value) { ${copies === '' ? '' : `${copies}.${name} = `}${name} = value }`).join(', ')} })`
+const executor = (names: readonly string[], copies?: string): string =>
+  `typeof getFieldDef === 'undefined' ? null : ${rebinding(names, copies)}`
 
 const graphqlHooks = [
   ...hooksOf(
     'graphql',
     observeExecutor,
     ['execution/execute.js', executor(['execute', 'getFieldDef'], 'exports')],
-    ['execution/execute.mjs', executor(['execute', 'getFieldDef'], '')],
+    ['execution/execute.mjs', executor(['execute', 'getFieldDef'])],
   ),
   ...hooksOf(
     '@graphql-tools/executor',
     observeExecutor,
     ['cjs/execution/execute.js', executor(['execute', 'subscribe', 'getFieldDef'], 'exports')],
-    ['esm/execution/execute.js', executor(['execute', 'subscribe', 'getFieldDef'], '')],
+    ['esm/execution/execute.js', executor(['execute', 'subscribe', 'getFieldDef'])],
   ),
 ]
 
@@ -167,7 +167,7 @@ const templateHooks = [
     'eta',
     classAtFirstUse('Eta', 'eta', ['render', 'renderAsync', 'renderString', 'renderStringAsync']),
     ['dist/index.cjs', 'exports', [4]],
-    ['dist/index.mjs', '({ get Eta() { return Eta }, set Eta(value) { Eta = value } })', [4]],
+    ['dist/index.mjs', rebinding(['Eta']), [4]],
   ),
   ...hooksOf('nunjucks', atFirstUse('nunjucks', ['getTemplate', 'renderString']), [
     'src/environment.js',
@@ -197,9 +197,10 @@ const validatorHooks = [
   ...hooksOf('ajv', atFirstUse('ajv', ['compile', 'getSchema', 'compileAsync']), ['dist/core.js', 'exports.default']),
 ]
 
-/** An expression for an object through which the functions of a module can be read and replaced. */
-function rebinding(names: readonly string[]): string {
-  return `({ ${names.map((name) => `get ${name}() { return ${name} }, set ${name}(value) { ${name} = value }`).join(', ')} })`
+/** An expression for an object through which the functions of a module can be read and replaced, also in `copies`. Default: there are none. */
+function rebinding(names: readonly string[], copies?: string): string {
+  const copy = (name: string): string => (copies === undefined ? '' : `${copies}.${name} = `)
+  return `({ ${names.map((name) => `get ${name}() { return ${name} }, set ${name}(value) { ${copy(name)}${name} = value }`).join(', ')} })`
 }
 
 /** The same for one function of a CommonJS file that has frozen what it exports: replacing it makes other exports, frozen too. */

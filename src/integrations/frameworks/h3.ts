@@ -163,9 +163,8 @@ function requestOf(event: unknown, observer: Observer, application?: object): Ob
  * mounted, so the prototype is observed. Whether it was already.
  */
 function observeUse(application: H3Application, observer: Observer): boolean {
-  let holder: object | null = application
-  while (holder !== null && !Object.hasOwn(holder, 'use')) holder = Object.getPrototypeOf(holder) as object | null
-  if (holder === null || !isFirstTime(holder)) return true
+  const holder = holderOf(application, 'use')
+  if (holder === undefined || !isFirstTime(holder)) return true
   const { use, '~addRoute': addRoute } = application
   define(holder, '~addRoute', function (this: unknown, route: Route) {
     observer.guard('h3: route', () => keepRegistration(route.meta ?? {}))

@@ -3,7 +3,7 @@
 import { define } from '../../http/kernel/define.ts'
 import type { Integration, ListedRoute, LoadHook, MatchedByFramework, ObservedRequest } from '../integration.ts'
 import type { Observer } from '../integration.ts'
-import { tellFields } from '../replace-method.ts'
+import { holderOf, tellFields } from '../replace-method.ts'
 import { isFirstTime, isThenable, keepRegistration, nameOf, registrationOf, runStep } from './observed-function.ts'
 import type { Callable } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
@@ -137,10 +137,7 @@ function respondsItself(application: HonoApplication, thrown: unknown): boolean 
 
 /** Every instance begins with it. */
 function defaultErrorHandler(application: HonoApplication): unknown {
-  let prototype: object | null = Object.getPrototypeOf(application) as object | null
-  while (prototype !== null && !Object.hasOwn(prototype, 'basePath')) {
-    prototype = Object.getPrototypeOf(prototype) as object | null
-  }
+  const prototype = holderOf(Object(Object.getPrototypeOf(application)) as object, 'basePath')
   const Base = prototype?.constructor as (new () => HonoApplication) | undefined
   return Base === undefined ? undefined : new Base().errorHandler
 }

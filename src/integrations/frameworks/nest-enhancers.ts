@@ -179,8 +179,7 @@ function decided(rule: string, context: ExecutionContext, work: () => unknown, o
 }
 
 function isRefusal(thrown: unknown): boolean {
-  const getStatus: unknown = Reflect.get(Object(thrown), 'getStatus')
-  const status: unknown = typeof getStatus === 'function' ? Reflect.apply(getStatus, thrown, []) : undefined
+  const status = statusOf(thrown)
   return status === 401 || status === 403
 }
 
