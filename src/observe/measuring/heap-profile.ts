@@ -1,6 +1,6 @@
 // Samples what is allocated while a request runs, by the functions that allocate.
 
-import type { Session } from 'node:inspector'
+import type { HeapProfiler, Session } from 'node:inspector'
 import { clearTimeout, performance, setTimeout } from '../../base/timing/builtins.ts'
 import { libraryFile, normalizeRoot } from '../../errors/frame-file.ts'
 import { libraryRoot } from '../../base/own-package.ts'
@@ -36,17 +36,7 @@ const samplingInterval = 8192
 /** The longest time that a request is sampled, in milliseconds: V8 remembers each sample. */
 const maxSampledMs = 60_000
 
-/** The parts of a V8 profile that are read. */
-interface SampledNode {
-  readonly callFrame: {
-    readonly functionName: string
-    readonly url: string
-    readonly lineNumber: number
-    readonly columnNumber: number
-  }
-  readonly selfSize: number
-  readonly children: readonly SampledNode[]
-}
+type SampledNode = HeapProfiler.SamplingHeapProfileNode
 
 export interface RunningHeapProfile {
   /** Ends it. Once only. */
