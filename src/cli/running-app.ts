@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
-import { isOnThisMachine } from '../analysis/replay/ask-replay.ts'
+import { isOnThisMachine, type RunningProfiler } from '../analysis/replay/ask-replay.ts'
 import { AccessKey } from '../pages/access-key.ts'
 import { runningPlace } from '../profiles/stores/running-places.ts'
 import type { Cli } from './cli.ts'
@@ -57,7 +57,7 @@ function routesPage(address: string): URL {
 }
 
 /** `http://127.0.0.1:3000` and `http://127.0.0.1:3000/_debug` name an application and its profiler. Throws a usage error. */
-export function profilerAt(address: string): URL {
+function profilerAt(address: string): URL {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageError('--at', address, 'the address of an application, such as http://127.0.0.1:3000')
@@ -78,9 +78,18 @@ export function routesAddress(
   return at ?? (isOwn ? undefined : placeHere(cli)?.href)
 }
 
-/** The profiler of the application that runs in this folder, or else where that of the settings would be. */
-export function ownProfiler(cli: Cli): URL {
-  return placeHere(cli) ?? new URL('/_profiler', ownOrigin(cli.context()))
+/** The profiler at an address. Default: that of the application that runs in this folder, or else where that of the settings would be, with their key. */
+export function runningProfiler(cli: Cli, at: string | undefined): RunningProfiler {
+  if (at !== undefined) return { url: profilerAt(at) }
+  const url = placeHere(cli) ?? new URL('/_profiler', ownOrigin(cli.context()))
+  return { url, cookie: ownKeyCookie(cli.context(), url) }
+}
+
+/** The same on this machine only. Throws a usage error. */
+export function profilerHere(cli: Cli, at: string | undefined): RunningProfiler {
+  const profiler = runningProfiler(cli, at)
+  if (at === undefined || isOnThisMachine(profiler.url)) return profiler
+  throw usageError('--at', at, 'an address of this machine, such as http://127.0.0.1:3000')
 }
 
 /** On this machine only: a folder may come from elsewhere, and the key of the profiler is sent there. */
@@ -96,7 +105,7 @@ export function ownOrigin({ host, port }: Pick<RuntimeContext, 'host' | 'port'>)
 }
 
 /** The cookie for the profiler of the application of the settings, if they name a key. */
-export function ownKeyCookie({ profilerKey }: Pick<RuntimeContext, 'profilerKey'>, { port }: URL): string | undefined {
+function ownKeyCookie({ profilerKey }: Pick<RuntimeContext, 'profilerKey'>, { port }: URL): string | undefined {
   if (typeof profilerKey === 'string' || profilerKey === null) return undefined
   return new AccessKey(profilerKey).cookie({ port: Number(port || 80) })
 }

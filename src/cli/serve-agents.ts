@@ -8,8 +8,7 @@ import { askReplay } from '../analysis/replay/ask-replay.ts'
 import type { ReplayOrder } from '../analysis/replay/replay.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './command.ts'
-import { runningProfiler } from './commands/profiles-replay.ts'
-import { type RunningRoutes, askRunningApp, routesAddress } from './running-app.ts'
+import { type RunningRoutes, askRunningApp, profilerHere, routesAddress } from './running-app.ts'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
@@ -39,7 +38,7 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
         },
       },
       routes: agentRoutes(cli, options),
-      replay: async (order: ReplayOrder) => askReplay(runningProfiler(cli, options.at), order),
+      replay: async (order: ReplayOrder) => askReplay(profilerHere(cli, options.at), order),
     }
     const onerror = ({ message }: Error): void => cli.terminal.error(message)
     const served = serveStdio(() => agentServer(protocol, sources), { onerror })

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { askReplay, isOnThisMachine, type RunningProfiler } from '../../analysis/replay/ask-replay.ts'
+import { askReplay } from '../../analysis/replay/ask-replay.ts'
 import type { Fields } from '../../observe/collectors/request.ts'
 import { linesOf } from '../../analysis/replay/order-fields.ts'
 import type { ReplayRefusal } from '../../analysis/replay/replay.ts'
 import { replayMarkdown } from '../../analysis/replay/replay-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson, CliError, exitCodes, type ExitCode } from '../command.ts'
-import { ownKeyCookie, ownProfiler, profilerAt } from '../running-app.ts'
+import { profilerHere } from '../running-app.ts'
 import { visibleText } from '../terminal.ts'
 
 interface ReplayOptions {
@@ -59,23 +59,12 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
     withoutMasked: options.withoutMasked === true,
     isConfirmed: options.yes === true,
   }
-  const answer = await askReplay(runningProfiler(cli, options.at), order)
+  const answer = await askReplay(profilerHere(cli, options.at), order)
   if (answer.state === 'refused') throw refused(answer)
   const { report } = answer
   if (options.json === true) cli.terminal.json(report)
   else cli.terminal.markdown(replayMarkdown(report, { isCompared: options.compare === true }))
   if (report.run.problem !== null) throw new CliError(visibleText(report.run.problem))
-}
-
-/** The profiler at an address of this machine; default: that of the runtime context. Throws a usage error. */
-export function runningProfiler(cli: Cli, at: string | undefined): RunningProfiler {
-  if (at === undefined) {
-    const url = ownProfiler(cli)
-    return { url, cookie: ownKeyCookie(cli.context(), url) }
-  }
-  const url = profilerAt(at)
-  if (isOnThisMachine(url)) return { url }
-  throw usageError('--at', at, 'an address of this machine, such as http://127.0.0.1:3000')
 }
 
 function headerOf(text: string): Fields {

@@ -17,7 +17,7 @@ import {
   readDuration,
   wholeNumber,
 } from '../command.ts'
-import { ownOrigin, ownKeyCookie, ownProfiler, profilerAt } from '../running-app.ts'
+import { ownOrigin, runningProfiler } from '../running-app.ts'
 import { visibleText, cutToColumns, type Terminal } from '../terminal.ts'
 import { printBlocks } from '../terminal-blocks.ts'
 import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
@@ -314,9 +314,9 @@ const budgetMs = 3000
 
 /** Prints the status of the application that listens where the context says, else what the store alone can tell. */
 async function printStatus(cli: Cli, options: StatusOptions): Promise<void> {
-  const profiler = options.at === undefined ? ownProfiler(cli) : profilerAt(options.at)
+  const { url: profiler, cookie } = runningProfiler(cli, options.at)
   const page = new URL(`${profiler.pathname}/status.${options.json === true ? 'json' : 'md'}`, profiler)
-  const answer = await ask(page, keyHeaders(cli, options, profiler))
+  const answer = await ask(page, cookie === undefined ? {} : { cookie })
   if (!('text' in answer)) return printStore(cli, `${profiler.origin} ${answer.problem}`, options)
   if (options.json === true) return cli.terminal.json(JSON.parse(answer.text))
   cli.terminal.markdown(answer.text)
@@ -338,12 +338,6 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
     ...(members.length === 0 ? [] : memberBlocks(members)),
     text({ recorded: `${problem}: counts and costs need a running application.` }),
   ])
-}
-
-/** The key of the settings is for the application of the settings only. */
-function keyHeaders(cli: Cli, options: StatusOptions, base: URL): Readonly<Record<string, string>> {
-  const cookie = options.at === undefined ? ownKeyCookie(cli.context(), base) : undefined
-  return cookie === undefined ? {} : { cookie }
 }
 
 async function ask(
