@@ -151,7 +151,7 @@ for (const [name, make] of [
           new RegExp(`graphql;desc="${route.split(' ').slice(1).join(' ')}"`),
         )
       }
-      const { text } = await ask(port, { path: '/_profiler/groups.json?by=route' })
+      const { text } = await ask(port, { path: '/_profiler/runs.json?compare=no&by=route' })
       for (const route of Object.keys(operations)) assert.ok(text.includes(`"${route}"`), text)
       const listed = new Set((await profilesOf(port)).map(({ route }) => route))
       for (const route of Object.keys(operations)) assert.ok(listed.has(route))
