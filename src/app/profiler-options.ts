@@ -34,7 +34,10 @@ export interface ProfilerOptions {
    * exports, live lists, the toolbar, errors shown in full and CPU profiles. Default: nobody else is refused.
    */
   readonly access?: AccessQuestion
-  /** Keep the first 64 KB of each response of other services, masked, for the panel and tests written from a profile. Default: no. */
+  /**
+   * Keep the first 64 KB of each body sent to other services and of its response, masked, for the panel and tests written from a profile.
+   * Default: no, but for routes with `captureBody`.
+   */
   readonly captureResponses?: boolean
   /** Keep the text of messages of WebSockets and of events, masked. Default: yes. */
   readonly captureMessages?: boolean

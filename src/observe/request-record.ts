@@ -186,14 +186,15 @@ export interface RecordedOutgoing extends Happening {
   /** Names and values in turn. */
   readonly requestHeaders: readonly string[]
   readonly responseHeaders: readonly string[]
-  /** Absent unless response bodies are captured. */
-  readonly responseBody?: RecordedResponseBody
+  /** Absent unless bodies are captured, and where there is none. */
+  readonly requestBody?: RecordedOutgoingBody
+  readonly responseBody?: RecordedOutgoingBody
   /** Span that the called service was told to be part of, 16 hexadecimal digits; `null` if it was told none. */
   readonly spanId: string | null
 }
 
-/** The beginning of a response's body, as it came. */
-export interface RecordedResponseBody {
+/** The beginning of a body, as it was sent. */
+export interface RecordedOutgoingBody {
   readonly base64: string
   readonly isWhole: boolean
 }

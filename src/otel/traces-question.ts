@@ -8,7 +8,7 @@ import type { ProfileReader } from '../profiles/profile-store.ts'
 import { spansMethod, tokenPattern, type ProfileSummary } from '../observe/profile.ts'
 import type { ProfileFilter } from '../profiles/query/filters.ts'
 import { readNamedProfile } from '../profiles/query/named-profile.ts'
-import { isoTime, shortened } from '../profiles/profile-facts.ts'
+import { isoTime, shortened, pathLine } from '../profiles/profile-facts.ts'
 import { readTrace } from './traces/read-trace.ts'
 import { detailOf, failureOf, insideText, lanesOf, shownRows, traceNotes, traceSummary } from './traces/trace-rows.ts'
 import type { TraceRow } from './traces/trace-rows.ts'
@@ -323,7 +323,7 @@ function traceOf(traceId: string, items: readonly ProfileSummary[]): RecentTrace
     services: [...new Set(items.flatMap(({ service }) => service ?? []))],
     count: items.length,
     time: items.reduce((newest, { time }) => Math.max(newest, time), 0),
-    subject: first === undefined ? '' : isReceived ? first.handler : `${first.method} ${first.url}`,
+    subject: first === undefined ? '' : isReceived ? first.handler : pathLine(first),
     hasError: items.some(({ findings, status }) => findings.includes('error') || status >= 500),
   }
 }

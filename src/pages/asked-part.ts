@@ -95,8 +95,7 @@ export function missingPanel(
   const names = panels.map(({ name }) => name)
   return {
     status: asked.problem === null ? 404 : 400,
-    note: html`<h2>${missingTitle(asked)}</h2>
-      <p class="note tone-warning">${error}</p>
+    note: html`<h2>${error}</h2>
       <p>Panels of this profile, of type <code>request</code>:</p>
       <ul class="panel-names">
         ${panels.map((panel) => html`<li><a href="${linkTo(panel.name)}">${panel.title}</a> <code>panel=${panel.name}</code></li> `)}
@@ -104,11 +103,6 @@ export function missingPanel(
     json: () => ({ error, type: profileType, panels: names }),
     markdown: () => `${codeSpan(error)} There are: ${names.map(codeSpan).join(', ')}\n`,
   }
-}
-
-function missingTitle(asked: AskedPart): string {
-  if (asked.problem !== null) return 'Invalid address'
-  return asked.type === profileType ? 'There is no such panel' : 'There is no such type'
 }
 
 function missingPart(panels: readonly Panel[], asked: AskedPart): string {

@@ -301,7 +301,6 @@ function widthOf(heads: Table['heads']): keyof typeof widths {
 /** For tables whose first cell names the row. */
 export const wideStyles: SafeHtml = html`${Object.entries(widths).map(([name, width]) => columnStyles(name, width))}
 ${styleSheet(`
-body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
 .block-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
 .block-columns h2 { margin-top: 0 }
 .block-columns p { margin-top: var(--space-2) }

@@ -136,6 +136,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .search .field { width: 100% }
 .search .visually-hidden { right: 0 }
 .field::placeholder { color: var(--muted); opacity: 1 }
+.profiler .page { max-width: 100rem }
 .page-head { padding-top: var(--space-4) }
 .page-title { font-size: var(--size-title); letter-spacing: -.01em }
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }

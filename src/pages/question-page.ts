@@ -137,8 +137,13 @@ function answerOf(
           : isOfOne
             ? null
             : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
-      const content = html`${buttons({ question, asked, found, list, own, pageTo })} ${forms.get(name)?.(found, tools)}
-      ${drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
+      const changes = forms.get(name)?.(found, tools) ?? null
+      // Below what they change.
+      const head = changes === null ? 0 : blocks.findIndex((block) => block?.kind === 'heading')
+      const draw = (some: Blocks): SafeHtml =>
+        drawBlocks(some, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })
+      const content = html`${buttons({ question, asked, found, list, own, pageTo })}
+      ${draw(blocks.slice(0, head))}${changes} ${draw(blocks.slice(head))}`
       return {
         title,
         tone: question.tone?.(found) ?? 'neutral',
@@ -248,6 +253,7 @@ main > .choices:first-child { margin-top: var(--space-6) }
 main > .note:first-child { margin-top: var(--space-4) }
 main > h2 { margin: var(--space-6) 0 var(--space-3) }
 .renewed { float: right }
+.renewed ~ .empty { clear: right }
 .question-form { align-items: end; margin: var(--space-3) 0 }
 .question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
 `)

@@ -39,6 +39,11 @@ export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): st
   return `${type === undefined ? profile.method : runLabels[type]} ${subjectOf(profile)}`
 }
 
+/** The same without scheme and host. */
+export function pathLine({ method, url }: Pick<ProfileSummary, 'method' | 'url'>): string {
+  return requestLine({ method, url: pathOf(url) })
+}
+
 /** The findings, with the lines of code that are known: `n_plus_one at app/list.ts:8`. */
 export function findingTexts(profile: Profile): readonly string[] {
   const thrownAt = dataOf(profile, 'exception')

@@ -7,7 +7,7 @@ import type { ValueOrigin } from '../errors/value-origin.ts'
 import type { Span } from '../base/timing/span.ts'
 import { browserSchema, type BrowserData } from '../observe/browser/browser-data.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../observe/capture/database-data.ts'
-import type { CapturedResponse } from '../observe/capture/captured-response.ts'
+import type { CapturedOutgoingBody } from '../observe/capture/captured-response.ts'
 import type { HttpClientData, OutgoingRequest } from '../observe/capture/http-client-data.ts'
 import type { LoggerData } from '../observe/collectors/logger.ts'
 import type { RequestData } from '../observe/collectors/request.ts'
@@ -44,7 +44,8 @@ export interface StoredParts {
       'method' | 'url' | 'status' | 'error' | 'startMs' | 'durationMs' | 'callSite' | 'responseHeaders'
     > & {
       readonly spanId: string | null
-      readonly responseBody?: CapturedResponse | undefined
+      readonly requestBody?: CapturedOutgoingBody | undefined
+      readonly responseBody?: CapturedOutgoingBody | undefined
     })[]
   }
   readonly logger: Pick<LoggerData, 'dropped'> & {
@@ -144,6 +145,12 @@ export function readPartAs<Data>(
 const optionalNumber = v.nullable(v.number())
 const optionalText = v.nullable(v.string())
 const fields = v.array(v.tuple([v.string(), v.string()]))
+
+const outgoingBody: v.GenericSchema<unknown, CapturedOutgoingBody> = v.object({
+  mediaType: v.string(),
+  isWhole: v.boolean(),
+  text: v.nullable(v.string()),
+})
 
 const body: v.GenericSchema<unknown, StoredBody> = v.object({
   state: v.string(),
@@ -287,9 +294,8 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         durationMs: optionalNumber,
         spanId: v.fallback(v.nullable(hexId(16)), null),
         responseHeaders: v.optional(fields, []),
-        responseBody: v.optional(
-          v.object({ mediaType: v.string(), isWhole: v.boolean(), text: v.nullable(v.string()) }),
-        ),
+        requestBody: v.optional(outgoingBody),
+        responseBody: v.optional(outgoingBody),
       }),
     ),
     dropped: v.number(),

@@ -76,7 +76,7 @@ export interface RouteOptions<
   readonly redirect?: 'safe' | 'all' | 'none'
   /**
    * Whether debug keeps the beginning of request bodies that the handler reads, for the error page and the profiler, and of response
-   * bodies for the profiler: secrets are masked, 64 KB are kept at most. Outside debug nothing is kept. Default: false.
+   * bodies and of what is sent to other services and comes back for the profiler: secrets are masked, 64 KB are kept at most. Outside debug nothing is kept. Default: false.
    */
   readonly captureBody?: boolean
 }

@@ -1,7 +1,6 @@
 // Requests to language models with the API of OpenAI, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
 // address and body; a request below a call of the package `ai` is a part of that call.
 
-import { define } from '../../http/kernel/define.ts'
 import { performance } from '../../base/timing/builtins.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
 import type { ActivityOwner, RunningActivity } from '../../observe/activities/activity.ts'
@@ -18,7 +17,7 @@ import {
 } from '../../observe/capture/ai-texts.ts'
 import { markCallSite } from '../../observe/capture/call-site.ts'
 import { FirstBytes, decodedBody } from '../../observe/capture/captured-response.ts'
-import { followBody, followUndici } from '../../observe/capture/http-clients.ts'
+import { chunkOf, followBody, followSent, followUndici } from '../../observe/capture/http-clients.ts'
 import { Channels, inPlace, safely, noteFailure } from '../../observe/capture/tracing-source.ts'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -59,8 +58,7 @@ function byUndici(begin: BeginExchange): Channels {
     'ai',
     ({ method, path }, host) => begin('fetch', { method, path, host }),
     (find, forget) => ({
-      'undici:request:bodyChunkSent': (message) =>
-        find(message)?.sent((message as { chunk: Uint8Array | string }).chunk),
+      'undici:request:bodyChunkSent': (message) => find(message)?.sent(chunkOf(message)),
       'undici:request:bodySent': (message) => {
         if (find(message)?.asked() === false) forget(message)
       },
@@ -78,7 +76,11 @@ function byNode(begin: BeginExchange): Channels {
       const exchange = begin('node:http', { method, path, host: typeof host === 'string' ? host : request.host })
       if (exchange === undefined) return
       requests.set(request, exchange)
-      followRequest(request, exchange, () => void requests.delete(request))
+      const asked = (): void => {
+        // The body asks no model.
+        if (!exchange.asked()) requests.delete(request)
+      }
+      followSent('ai', request, (chunk) => exchange.sent(chunk), asked)
     },
     'http.client.response.finish': (message) => {
       const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
@@ -98,31 +100,6 @@ function byNode(begin: BeginExchange): Channels {
       requests.get(request)?.failed(error)
     },
   })
-}
-
-/** No channel reports what is sent. `ignore` is called where the body asks no model. */
-function followRequest(request: ClientRequest, exchange: AiExchange, ignore: () => void): void {
-  const { write, end } = request
-  const sent = ([chunk, encoding]: readonly unknown[]): void => {
-    if (typeof chunk === 'string') exchange.sent(Buffer.from(chunk, encodingOr(encoding)))
-    else if (chunk instanceof Uint8Array) exchange.sent(chunk)
-  }
-  define(request, 'write', (...args: unknown[]) => {
-    safely('ai', () => sent(args))
-    return Reflect.apply(write, request, args)
-  })
-  define(request, 'end', (...args: unknown[]) => {
-    safely('ai', () => {
-      if (request.writableEnded) return
-      sent(args)
-      if (!exchange.asked()) ignore()
-    })
-    return Reflect.apply(end, request, args)
-  })
-}
-
-function encodingOr(given: unknown): BufferEncoding {
-  return typeof given === 'string' && Buffer.isEncoding(given) ? given : 'utf8'
 }
 
 /** Bytes kept of a request, of the beginning of a response, and of its end. */
@@ -171,8 +148,8 @@ class AiExchange {
     ) as (facts: AiFacts) => RunningActivity<AiFacts> | undefined
   }
 
-  sent(chunk: Uint8Array | string): void {
-    this.#request.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  sent(chunk: Uint8Array): void {
+    this.#request.add(chunk)
   }
 
   /** Whether the body asks a model. */

@@ -1,13 +1,13 @@
-// The body of a response that another service sent: its beginning as it came, and what a profile says of it.
+// The body of an outgoing request or its response: its beginning as it was sent, and what a profile says of it.
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { parseMediaType } from '../../base/http/media-type.ts'
 import { isTextual } from '../../http/recording/captured-body.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
-import type { RecordedResponseBody } from '../request-record.ts'
+import type { RecordedOutgoingBody } from '../request-record.ts'
 
-/** The body of a response in a profile. */
-export interface CapturedResponse {
+/** A body in a profile. */
+export interface CapturedOutgoingBody {
   /** Without parameters; empty where none was sent. */
   readonly mediaType: string
   /** Whether all of it is there. */
@@ -55,12 +55,12 @@ export class FirstBytes {
   }
 }
 
-/** `header` gives the value of a field of the response. */
-export function capturedResponse(
-  { base64, isWhole }: RecordedResponseBody,
+/** `header` gives the value of a field beside the body. */
+export function capturedOutgoingBody(
+  { base64, isWhole }: RecordedOutgoingBody,
   header: (name: string) => string | undefined,
   redactor: Redactor,
-): CapturedResponse {
+): CapturedOutgoingBody {
   const mediaType = parseMediaType(header('content-type')).essence.slice(0, 100)
   const bytes = isTextual(mediaType)
     ? decodedBody(Buffer.from(base64, 'base64'), header('content-encoding'), isWhole)
@@ -97,6 +97,12 @@ const maxText = 32_768
 
 function maskedText(bytes: Buffer, mediaType: string, isWhole: boolean, redactor: Redactor): string {
   const text = bytes.toString()
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    return redactor
+      .query(text)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&')
+  }
   // What is not JSON is kept as it came: the mistake may be what the error is about.
   return (isWhole && /[+/]json$/.test(mediaType) ? maskedJson(text, redactor) : null) ?? redactor.text(text, maxText)
 }

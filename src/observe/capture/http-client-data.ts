@@ -8,8 +8,8 @@ import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
-import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
-import { capturedResponse, type CapturedResponse } from './captured-response.ts'
+import type { RecordedOutgoing, RecordedOutgoingBody, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
+import { capturedOutgoingBody, type CapturedOutgoingBody } from './captured-response.ts'
 import { cutList } from '../profile-parts.ts'
 
 /** The profile that the called service keeps of its side. */
@@ -20,11 +20,15 @@ export interface CalledProfile {
 }
 
 /** An outgoing request in a profile; everything is masked. */
-export interface OutgoingRequest extends Omit<RecordedOutgoing, 'requestHeaders' | 'responseHeaders' | 'responseBody'> {
+export interface OutgoingRequest extends Omit<
+  RecordedOutgoing,
+  'requestHeaders' | 'responseHeaders' | 'requestBody' | 'responseBody'
+> {
   readonly requestHeaders: Fields
   readonly responseHeaders: Fields
-  /** Absent unless response bodies are captured. */
-  readonly responseBody?: CapturedResponse
+  /** Absent unless bodies are captured, and where there is none. */
+  readonly requestBody?: CapturedOutgoingBody
+  readonly responseBody?: CapturedOutgoingBody
   /** `null` if the service named none. */
   readonly profile: CalledProfile | null
 }
@@ -41,12 +45,14 @@ export function httpClientData(record: RecordedOutgoings, redactor: Redactor): H
 }
 
 function masked(call: RecordedOutgoing, redactor: Redactor): OutgoingRequest {
-  const { responseBody, ...facts } = call
+  const { requestBody, responseBody, ...facts } = call
   const { url, error, responseBytes, requestHeaders, responseHeaders } = call
-  const header = (name: string): string | undefined => valueOf(responseHeaders, name)
+  const captured = (body: RecordedOutgoingBody, headers: readonly string[]): CapturedOutgoingBody =>
+    capturedOutgoingBody(body, (name) => valueOf(headers, name), redactor)
   return {
     ...facts,
-    ...(responseBody === undefined ? {} : { responseBody: capturedResponse(responseBody, header, redactor) }),
+    ...(requestBody !== undefined && { requestBody: captured(requestBody, requestHeaders) }),
+    ...(responseBody !== undefined && { responseBody: captured(responseBody, responseHeaders) }),
     url: redactor.url(url),
     error: error === null ? null : redactor.text(error, 1000),
     responseBytes: responseBytes ?? contentLength(responseHeaders),
@@ -91,7 +97,7 @@ export function httpClientCollector(redactor: Redactor): BuiltInCollector<HttpCl
     summarize: ({ traceId }) => (traceId === '' ? {} : { traceId }),
     // Bodies and headers are the larger part; failed requests stay.
     cut: (data, maxBytes) => {
-      const bare = data.calls.map(({ responseBody: _, ...call }) => ({
+      const bare = data.calls.map(({ requestBody: _sent, responseBody: _received, ...call }) => ({
         ...call,
         requestHeaders: [],
         responseHeaders: [],
@@ -148,8 +154,9 @@ function callCard(call: OutgoingRequest): Card {
       failureNote(error),
       text(profile !== null && ['Its profile:', { linked: profile.token, to: profile.link }]),
       headerFold('Request headers', requestHeaders),
+      bodyBlock('Request body', call.requestBody),
       headerFold('Response headers', responseHeaders),
-      bodyBlock(call),
+      bodyBlock('Response body', call.responseBody),
     ],
   }
 }
@@ -179,13 +186,8 @@ function headerFold(title: string, fields: Fields): Block | null {
   return { kind: 'fold', title: `${title} (${fields.length})`, block: facts(title, rows) }
 }
 
-function bodyBlock({ responseBody }: OutgoingRequest): Block | null {
-  if (responseBody === undefined || responseBody.text === '') return null
-  if (responseBody.text === null) return text('Response body: not shown, for it is binary, or could not be decoded.')
-  return {
-    kind: 'source',
-    title: 'Response body',
-    text: cutText(responseBody.text, 20_000),
-    isCut: !responseBody.isWhole,
-  }
+function bodyBlock(title: string, body: CapturedOutgoingBody | undefined): Block | null {
+  if (body === undefined || body.text === '') return null
+  if (body.text === null) return text(`${title}: not shown, for it is binary, or could not be decoded.`)
+  return { kind: 'source', title, text: cutText(body.text, 20_000), isCut: !body.isWhole }
 }

@@ -3,7 +3,8 @@
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { markCallSite } from './call-site.ts'
-import { Channels, type ChannelListener } from './tracing-source.ts'
+import { define } from '../../http/kernel/define.ts'
+import { Channels, safely, type ChannelListener } from './tracing-source.ts'
 import { httpClientName, type OutgoingRequests, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
 
 /** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
@@ -30,7 +31,15 @@ export function fetchClient(current: CurrentOutgoing): Channels {
   }
   return followUndici(httpClientName, begin, (find) => ({
     'undici:client:sendHeaders': (message) => find(message)?.sent(),
+    'undici:request:bodyChunkSent': (message) => find(message)?.wrote(chunkOf(message)),
+    'undici:request:bodySent': (message) => find(message)?.wroteAll(),
   }))
+}
+
+/** What undici has sent of a body. */
+export function chunkOf(message: unknown): Uint8Array {
+  const { chunk } = message as { chunk: Uint8Array | string }
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }
 
 /** What hears of a request while it runs. */
@@ -123,6 +132,14 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
       const sent: Sent = { running, response: null }
       requests.set(request, sent)
       followHandOver(request, sent)
+      if (running.capturesBodies) {
+        followSent(
+          httpClientName,
+          request,
+          (chunk) => running.wrote(chunk),
+          () => running.wroteAll(),
+        )
+      }
       // A request closes when its response breaks off, or when its connection is taken over.
       request.once('close', () => {
         requests.delete(request)
@@ -150,7 +167,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
     if (sent === undefined) return
     sent.response = response
     sent.running.answered(response.statusCode ?? 0, response.rawHeaders)
-    if (sent.running.capturesBody) followBody(response, (chunk) => sent.running.received(chunk))
+    if (sent.running.capturesBodies) followBody(response, (chunk) => sent.running.received(chunk))
     // A connection that is not kept alive closes only after the caller has read the response.
     response.once('end', () => settle(sent))
   }
@@ -210,6 +227,36 @@ export function followBody(response: IncomingMessage, received: (chunk: Uint8Arr
     return push.call(response, chunk, encoding)
   }
   Object.defineProperty(response, 'push', { value, configurable: true, writable: true })
+}
+
+/** No channel reports what is sent: it is seen as the caller writes it. `source` is named if that fails. */
+export function followSent(
+  source: string,
+  request: ClientRequest,
+  wrote: (chunk: Uint8Array) => void,
+  wroteAll: () => void,
+): void {
+  const { write, end } = request
+  const see = ([chunk, encoding]: readonly unknown[]): void => {
+    if (typeof chunk === 'string') wrote(Buffer.from(chunk, encodingOr(encoding)))
+    else if (chunk instanceof Uint8Array) wrote(chunk)
+  }
+  define(request, 'write', (...args: unknown[]) => {
+    safely(source, () => see(args))
+    return Reflect.apply(write, request, args)
+  })
+  define(request, 'end', (...args: unknown[]) => {
+    safely(source, () => {
+      if (request.writableEnded) return
+      see(args)
+      wroteAll()
+    })
+    return Reflect.apply(end, request, args)
+  })
+}
+
+function encodingOr(given: unknown): BufferEncoding {
+  return typeof given === 'string' && Buffer.isEncoding(given) ? given : 'utf8'
 }
 
 /** No channel reports a response that hands its connection over. Node drops one that nobody listens for, so only a listener brings ours. */

@@ -1,9 +1,10 @@
 // The HTTP requests that one request sent to other services: what clients report, and what its record says of them.
 
-import type { RecordedOutgoings, RecordedOutgoing, RecordedResponseBody } from '../request-record.ts'
+import type { RecordedOutgoings, RecordedOutgoing, RecordedOutgoingBody } from '../request-record.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
 import { statusText } from '../../base/http/status-text.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
+import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import { maxKeptBytes } from '../../http/recording/captured-body.ts'
 import type { Recording, WorkFacts, WorkSource } from '../../http/recording/recording.ts'
 import type { RunningSpan } from '../../base/timing/span.ts'
@@ -71,7 +72,7 @@ export class OutgoingRequests implements WorkSource {
       this.#recording,
       given,
       this.#tools.redactor.url(given.url),
-      this.#tools.capturesResponses === true,
+      this.#tools.capturesResponses === true || currentExchange()?.route?.captureBody === true,
     )
     this.#requests.push(request)
     return request
@@ -120,17 +121,20 @@ export class RunningOutgoing {
   readonly #start: OutgoingStart
   readonly #recording: Recording
   readonly #span: RunningSpan
-  readonly #body: FirstBytes | undefined
+  /** What was sent and what came back; none if bodies are not captured. */
+  readonly #bodies: Readonly<Record<'sent' | 'received', FirstBytes>> | undefined
+  #isAllWritten = false
   readonly #facts: { -readonly [Name in keyof RecordedOutgoing]: RecordedOutgoing[Name] }
 
   /** `maskedUrl` is for the span. */
-  constructor(recording: Recording, start: OutgoingStart, maskedUrl: string, capturesBody: boolean) {
+  constructor(recording: Recording, start: OutgoingStart, maskedUrl: string, capturesBodies: boolean) {
     const { client, method, url, host, requestBytes } = start
     const port = /:(\d{1,5})$/.exec(host)
     this.url = start.url
     this.#start = start
     this.#recording = recording
-    this.#body = capturesBody ? new FirstBytes(maxKeptBytes) : undefined
+    const first = (): FirstBytes => new FirstBytes(maxKeptBytes)
+    this.#bodies = capturesBodies ? { sent: first(), received: first() } : undefined
     this.#facts = {
       client,
       method,
@@ -191,11 +195,21 @@ export class RunningOutgoing {
   /** A piece of the response body arrived. */
   received(chunk: Uint8Array): void {
     this.#facts.responseBytes = (this.#facts.responseBytes ?? 0) + chunk.byteLength
-    this.#body?.add(chunk)
+    this.#bodies?.received.add(chunk)
   }
 
-  get capturesBody(): boolean {
-    return this.#body !== undefined
+  /** A piece of the body was sent. */
+  wrote(chunk: Uint8Array): void {
+    this.#bodies?.sent.add(chunk)
+  }
+
+  /** All of it was. */
+  wroteAll(): void {
+    this.#isAllWritten = true
+  }
+
+  get capturesBodies(): boolean {
+    return this.#bodies !== undefined
   }
 
   /** The response is complete. Only the first end counts. */
@@ -217,18 +231,21 @@ export class RunningOutgoing {
     return {
       ...this.#facts,
       url: this.url,
-      ...(this.#body === undefined || this.#facts.status === null
-        ? {}
-        : { responseBody: this.#bodyRecord(this.#body) }),
+      ...this.#bodyRecords(),
       requestHeaders,
       callSite: callSites.find(this.#start.site),
       spanId: this.sentSpanId ?? namedSpanId(requestHeaders),
     }
   }
 
-  #bodyRecord({ kept, droppedBytes }: FirstBytes): RecordedResponseBody {
-    const isWhole = this.isOver && this.#facts.error === null && droppedBytes === 0
-    return { base64: kept.toString('base64'), isWhole }
+  #bodyRecords(): Pick<RecordedOutgoing, 'requestBody' | 'responseBody'> {
+    if (this.#bodies === undefined) return {}
+    const { sent, received } = this.#bodies
+    const isDone = this.isOver && this.#facts.error === null
+    return {
+      ...(sent.bytes > 0 && { requestBody: bodyRecord(sent, this.#isAllWritten) }),
+      ...(this.#facts.status !== null && { responseBody: bodyRecord(received, isDone) }),
+    }
   }
 
   #elapsedMs(): number {
@@ -239,6 +256,10 @@ export class RunningOutgoing {
     this.#facts.durationMs = this.#elapsedMs()
     this.#span.end(status, this.#facts.durationMs)
   }
+}
+
+function bodyRecord({ kept, droppedBytes }: FirstBytes, isComplete: boolean): RecordedOutgoingBody {
+  return { base64: kept.toString('base64'), isWhole: isComplete && droppedBytes === 0 }
 }
 
 function namedSpanId(headers: readonly string[]): string | null {

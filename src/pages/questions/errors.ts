@@ -21,7 +21,7 @@ import {
 import { browserMethod, type ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
-import { profileTone, requestLine, statusMark } from '../../profiles/profile-facts.ts'
+import { profileTone, pathLine, statusMark } from '../../profiles/profile-facts.ts'
 import { isNarrowing, oneOf, parameter, question, QuestionError, type Question } from './question.ts'
 import type { QuestionSources } from './question.ts'
 
@@ -196,7 +196,7 @@ function oneError(error: KnownError, requests: readonly ProfileSummary[]): Block
       requests.map((one) => ({
         tone: profileTone(one),
         cells: [
-          { profile: one.token, subject: cutText(requestLine(one), 300) },
+          { profile: one.token, subject: cutText(pathLine(one), 300) },
           statusMark(one),
           formatDuration(one.durationMs),
           formatClock(one.time),

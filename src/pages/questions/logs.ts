@@ -7,7 +7,7 @@ import { lineAnchor, loggerName } from '../../observe/collectors/logger.ts'
 import type { FoundLine } from '../../profiles/gather/lines.ts'
 import { gatheredFrom } from '../../profiles/query/groups.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
-import { requestLine, pathOf, shortened } from '../../profiles/profile-facts.ts'
+import { pathLine, shortened } from '../../profiles/profile-facts.ts'
 import { isNarrowing, oneOf, question, type Question } from './question.ts'
 
 /** Characters of a cell. */
@@ -57,7 +57,7 @@ export const logs: Question = question({
             recorded(shortened(line.message, maxMessage)),
             line.level,
             recorded(line.channel),
-            recorded(requestOf(line)),
+            recorded(shortened(pathLine(line), maxRequest)),
             { profile: line.token, panel: loggerName, at: lineAnchor(line.index), text: formatClock(line.time) },
           ],
         })),
@@ -65,10 +65,6 @@ export const logs: Question = question({
     ]
   },
 })
-
-function requestOf({ method, url }: FoundLine): string {
-  return shortened(requestLine({ method, url: pathOf(url) }), maxRequest)
-}
 
 function toneOf(level: string): Tone {
   const known = logLevels.find((one) => one === level)

@@ -94,9 +94,9 @@ function* contentsOf(profile: Searched): Iterable<string> {
   if (content?.value !== undefined) yield jsonOf(content.value)
   yield* dumpsOf(profile)
   for (const { text } of dataOf(profile, 'database')?.groups ?? []) yield text
-  for (const { method, url, responseBody } of dataOf(profile, 'http-client')?.calls ?? []) {
+  for (const { method, url, requestBody, responseBody } of dataOf(profile, 'http-client')?.calls ?? []) {
     yield `${method} ${url}`
-    if (typeof responseBody?.text === 'string') yield responseBody.text
+    for (const body of [requestBody, responseBody]) if (typeof body?.text === 'string') yield body.text
   }
 }
 

@@ -1,12 +1,13 @@
-// Responses of other services in profiles, with `captureResponses`.
+// Bodies sent to other services and their responses in profiles, with `captureResponses` or for a route with `captureBody`.
 
 import assert from 'node:assert/strict'
-import { createServer, get } from 'node:http'
+import { createServer, get, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { profiler } from '../../../src/profiler.ts'
+import type { HttpClientData } from '../../../src/observe/capture/http-client-data.ts'
 import { startApp } from '../../support/running-app.ts'
 
 it('keeps bodies of fetch and node:http, decoded and masked, and shows them', async (test) => {
@@ -32,6 +33,67 @@ it('keeps bodies of fetch and node:http, decoded and masked, and shows them', as
   assert.match(page.body, /price&quot;:12|price":12/)
   assert.ok(!page.body.includes('geheim'))
 })
+
+const sends: readonly (readonly [what: string, ask: (url: string) => Promise<unknown>])[] = [
+  [
+    'JSON by fetch',
+    async (url) => fetch(url, jsonOf('{"lamp":"oak","password":"geheim"}')).then(async (one) => one.text()),
+  ],
+  [
+    'a form by fetch',
+    async (url) =>
+      fetch(url, { method: 'POST', body: new URLSearchParams({ lamp: 'oak', password: 'geheim' }) }).then(async (one) =>
+        one.text(),
+      ),
+  ],
+  [
+    'JSON in pieces by node:http',
+    async (url) =>
+      new Promise((resolve, reject) => {
+        const sent = request(url, jsonOf(''), (response) => response.resume().on('end', resolve))
+        sent.on('error', reject)
+        sent.write('{"lamp":"oak",')
+        sent.end(Buffer.from('"password":"geheim"}'))
+      }),
+  ],
+]
+
+function jsonOf(body: string): {
+  readonly method: string
+  readonly body: string
+  readonly headers: { 'content-type': string }
+} {
+  return { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+}
+
+for (const [what, ask] of sends) {
+  it(`keeps what was sent to another service where the route says so, masked: ${what}`, async (test) => {
+    const service = createServer((asked, response) => void asked.resume().on('end', () => response.end('taken')))
+    await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve))
+    test.after(() => service.close())
+    const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+    const routes = new RouteCollection()
+    const handler = async (): Promise<ReturnType<typeof json>> => {
+      await ask(`${origin}/lamps`)
+      return json({})
+    }
+    routes.get('kept', '/kept', handler, { captureBody: true })
+    routes.get('bare', '/bare', handler)
+    await using app = await startApp({ routes })
+    const callsOf = async (target: string): Promise<HttpClientData['calls']> => {
+      const token = (await app.send({ target })).header('x-debug-token') ?? ''
+      return ((await app.profiles.read(token))?.data['http-client'] as HttpClientData).calls
+    }
+    const [call] = await callsOf('/kept')
+    assert.match(call?.requestBody?.text ?? '', /lamp(?:":"|=)oak/)
+    assert.match(call?.requestBody?.text ?? '', /password(?:":"|=)\*{6}/)
+    assert.deepEqual([call?.requestBody?.isWhole, call?.responseBody?.text], [true, 'taken'])
+    const { body } = await app.send({ target: '/_profiler/?search=oak' })
+    assert.match(body, /<mark>oak<\/mark>/)
+    const [bare] = await callsOf('/bare')
+    assert.deepEqual([bare?.requestBody, bare?.responseBody], [undefined, undefined])
+  })
+}
 
 it('checks the option', () => {
   assert.throws(() => profiler({ captureResponses: 'yes' as never }), /captureResponses/)

@@ -10,7 +10,7 @@ import { cutText } from '../../../base/redact/cut-text.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/compare.ts'
 import { runTypeOf, tokenPattern, type ProfileSummary } from '../../../observe/profile.ts'
 import { NotedReads } from '../../../profiles/query/missing-parts.ts'
-import { profileTitle, requestLine, statusMark } from '../../../profiles/profile-facts.ts'
+import { pathLine, profileTitle, statusMark } from '../../../profiles/profile-facts.ts'
 import { heading } from '../../../pages/layout.ts'
 import type { PageNotes } from '../../../pages/notes.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
@@ -160,7 +160,7 @@ function compareChoice(
                 (other) =>
                   html`<li>
                     <a class="mono" href="${profilerPath}/compare?${isToken ? `a=${a}&b=` : 'a='}${other.token}"
-                      >${cutText(requestLine(other), 200)}</a
+                      >${cutText(pathLine(other), 200)}</a
                     >
                     <span class="muted small"
                       >${statusMark(other)}, ${formatDuration(other.durationMs)}, ${formatTime(other.time)} UTC</span

@@ -14,7 +14,7 @@ import type { Profile } from '../../../observe/profile.ts'
 import { Redactor } from '../../../base/redact/redactor.ts'
 import { findLatest } from '../../../profiles/query/named-profile.ts'
 import { nothingYet } from '../../../pages/latest-page.ts'
-import { profileTitle, requestLine } from '../../../profiles/profile-facts.ts'
+import { pathLine, profileTitle } from '../../../profiles/profile-facts.ts'
 import { heading } from '../../../pages/layout.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../../../pages/profiler-reply.ts'
@@ -113,7 +113,7 @@ function preview(
       headline: heading('Export a profile'),
       styles: [exportStyles],
       content: html`<p class="export-subject">
-          <a class="mono" href="${linkTo(profile.token)}">${cutText(requestLine(profile), 300)}</a>
+          <a class="mono" href="${linkTo(profile.token)}">${cutText(pathLine(profile), 300)}</a>
         </p>
         ${problem === null ? null : html`<p class="note tone-warning">${problem}</p>`}
         ${masked.length === 0 ? null : html`${formList(addressOf)} ${maskedPart(places, newlyMasked, masked.length)}`}`,

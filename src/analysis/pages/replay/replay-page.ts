@@ -7,7 +7,7 @@ import type { Reply } from '../../../base/http/reply.ts'
 import type { Exchange } from '../../../http/kernel/exchange.ts'
 import type { Profile } from '../../../observe/profile.ts'
 import { readNamedProfile } from '../../../profiles/query/named-profile.ts'
-import { profileTitle, requestLine, profileTone, statusMark } from '../../../profiles/profile-facts.ts'
+import { pathLine, profileTitle, requestLine, profileTone, statusMark } from '../../../profiles/profile-facts.ts'
 import { missingText, type RepeatableRequest, type MissingValue } from '../../../profiles/repeatable-request.ts'
 import { readReplayFields, type ReplayFields } from '../../replay/order-fields.ts'
 import type { ReplayTools, ReplayRefusal, ReplayReport } from '../../replay/replay.ts'
@@ -191,7 +191,7 @@ function replayForm(view: FormView): SafeHtml {
   const { profile, request, problem, linkTo } = view
   return html`<p class="replay-subject">
       ${badge(statusMark(profile), profileTone(profile))}
-      <a class="mono" href="${linkTo(profile.token)}">${cutText(requestLine(profile), 300)}</a>
+      <a class="mono" href="${linkTo(profile.token)}">${cutText(pathLine(profile), 300)}</a>
     </p>
     ${problem === null ? null : html`<p class="note tone-warning" role="alert">${problem}</p>`}
     ${request === null ? null : fields(request, view)}`
@@ -285,7 +285,7 @@ function bodyField({ body, missing }: RepeatableRequest, typed: string | undefin
 function replayReportView(report: ReplayReport, place: ComparePlace): SafeHtml {
   const { of, compared } = report
   return html`<p class="replay-subject">
-      <a class="mono" href="${place.linkTo(of.token)}">${cutText(requestLine(of), 300)}</a>
+      <a class="mono" href="${place.linkTo(of.token)}">${cutText(pathLine(of), 300)}</a>
     </p>
     ${drawBlocks(replayBlocks(report), 'replay', place)}
     ${
