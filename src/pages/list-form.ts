@@ -131,6 +131,7 @@ export const listStyles: SafeHtml = styleSheet(`
 .profiles .open::after { content: ''; position: absolute; inset: 0 }
 .profiles .said { flex: 1 1 0; min-width: 25%; overflow: hidden; text-overflow: ellipsis; color: var(--tone-ink) }
 .profiles .said b { font-weight: 600 }
+.profiles .hit { color: var(--text) }
 .profiles mark { color: inherit; background: var(--mark) }
 .profiles .findings { flex: 0 2 auto; min-width: 0; overflow: hidden }
 .profiles .parts { position: relative; z-index: 1; color: var(--muted); text-decoration: none }

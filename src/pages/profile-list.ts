@@ -178,7 +178,7 @@ function hitText(profile: ProfileSummary, { hits, words }: RowView): SafeHtml | 
   const hit = hits?.get(profile.token)
   return hit === undefined
     ? errorText(profile, words)
-    : html`<span class="said"><bdi>${marked(hit, words)}</bdi></span>`
+    : html`<span class="said hit"><bdi>${marked(hit, words)}</bdi></span>`
 }
 
 function marked(text: string, words = ''): SafeHtml {
