@@ -4,7 +4,6 @@ import { counted, formatClock, formatCount, type Tone } from '../../base/html/co
 import { isProblem, logLevels } from '../../base/log/logger.ts'
 import { empty, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import { lineAnchor, loggerName } from '../../observe/collectors/logger.ts'
-import type { FoundLine } from '../../profiles/gather/lines.ts'
 import { gatheredFrom } from '../../profiles/query/groups.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
 import { pathLine, shortened } from '../../profiles/profile-facts.ts'

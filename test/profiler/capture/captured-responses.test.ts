@@ -82,7 +82,8 @@ for (const [what, ask] of sends) {
     await using app = await startApp({ routes })
     const callsOf = async (target: string): Promise<HttpClientData['calls']> => {
       const token = (await app.send({ target })).header('x-debug-token') ?? ''
-      return ((await app.profiles.read(token))?.data['http-client'] as HttpClientData).calls
+      const profile = (await app.profiles.read(token)) ?? assert.fail()
+      return (profile.data['http-client'] as HttpClientData).calls
     }
     const [call] = await callsOf('/kept')
     assert.match(call?.requestBody?.text ?? '', /lamp(?:":"|=)oak/)
