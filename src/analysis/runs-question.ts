@@ -36,11 +36,14 @@ const parameters = {
     help: 'route or version (default: route)',
     buttons: { route: 'By route', version: 'By version' },
   }),
-  compare: oneOf(['before', 'no'], 'before', {
-    label: 'Compare',
-    help: 'before: routes, with the run before, where one is known; no: count only (default: before)',
-    buttons: { before: 'With the run before', no: 'All requests' },
-  }),
+  compare: {
+    ...oneOf(['before', 'no'], 'before', {
+      label: 'Compare',
+      help: 'before: routes, with the run before, where one is known; no: count only (default: before)',
+      buttons: { before: 'With the run before', no: 'All requests' },
+    }),
+    isOffered: ({ by }: Readonly<Record<string, unknown>>) => by === 'route',
+  },
   sort: oneOf(groupOrders, undefined, {
     label: 'Sort',
     help: `${groupOrders.join(', ')}; the greatest first (default: what got worse, else count)`,

@@ -213,7 +213,7 @@ function buttons({ question, asked, found, list, own, pageTo }: ButtonsView): Sa
   const choices = [
     ...choicesOf('since', windowed, list?.value('since'), own),
     ...Object.entries(isOfOne?.(asked) === true ? {} : parameters).flatMap(([name, one]) =>
-      choicesOf(name, one, asked.values[name], own),
+      one.isOffered?.(asked.values) === false ? [] : choicesOf(name, one, asked.values[name], own),
     ),
   ]
   if (choices.length === 0 && links === undefined) return null

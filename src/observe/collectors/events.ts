@@ -207,18 +207,19 @@ export const eventsPart: DescribedPart<EventsData> = {
       calls.length === 0
         ? empty('No listeners ran.')
         : callTable(calls, 'Listeners in the order they started', ['Event', 'Listener']),
-      heading('Did not run'),
-      notCalled.length === 0
-        ? empty('All listeners ran.')
-        : {
-            kind: 'list',
-            items: notCalled.map(({ listener, moment }) => [{ code: moment }, { recorded: cutText(listener, 200) }]),
-          },
+      ...(notCalled.length === 0 ? [] : [heading('Did not run'), listOf(notCalled)]),
       text(
         'Not listed: what runs before or after the recording (the maintenance lock), and the profiler’s own listeners, whose time is in the performance panel.',
       ),
     ]
   },
+}
+
+function listOf(notCalled: NonNullable<EventsData['notCalled']>): Block {
+  return {
+    kind: 'list',
+    items: notCalled.map(({ listener, moment }) => [{ code: moment }, { recorded: cutText(listener, 200) }]),
+  }
 }
 
 function callTable(calls: readonly ListenerCall[], name: string, heads: readonly string[]): Block {

@@ -30,6 +30,8 @@ export interface Parameter<Value = unknown> {
   readonly default: Value
   /** A button on the page for each value; an empty name leads to all. Default: no buttons. */
   readonly buttons?: Readonly<Record<string, string>>
+  /** Whether the buttons mean anything beside the other values. Default: always. */
+  readonly isOffered?: (values: Readonly<Record<string, unknown>>) => boolean
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>

@@ -49,6 +49,7 @@ describe('groupsPage', () => {
     assert.deepEqual(await count('by=version&type=command'), ['2.1.0', 1])
     const { body } = await app.send({ target: '/_profiler/runs?by=version' })
     assert.match(body, /1 request in 1 version\./)
+    assert.doesNotMatch(body, /With the run before/)
     assert.match(body, /href="\/_profiler\/\?version=2\.1\.0&amp;type=request"/)
   })
 
