@@ -6,32 +6,43 @@ import { pathToFileURL } from 'node:url'
 
 /** A group runs its files one after another: large enough to save loading, small enough for the last one not to run alone for long. */
 const filesPerGroup = 16
-/** These take longer, and share a browser. */
-const browserFilesPerGroup = 6
+/** Those that share a browser, or wait for processes that they start, take longer. */
+const slowFilesPerGroup = 6
 const browserSupport = 'test/support/browser.ts'
 const testFolder = resolve('test') + sep
 
-/** What a file, or a test file that it imports, must not have to share a process: it starts another one, or changes what all share. */
+/** What a file, or a test file that it imports, must not have to share a process: it changes what all share. */
 const needsOwnProcess = [
-  /'node:(?:child_process|cluster|inspector|module|v8|worker_threads)'/,
-  /\bprocess\.(?:chdir|emit|env\b\[|env =|exit|kill|on\(|once\()/,
+  /'node:(?:cluster|inspector|module|v8|worker_threads)'/,
+  /\bprocess\.(?:chdir|emit|env =|exit|kill|on\(|once\()/,
+  /\bprocess\.env(?:\[[^\]]+\]|\.\w+) (?:\?\?)?= |\bdelete process\.env\b|\bassign\(process\.env\b/,
   /\b(?:globalThis|mock)\./,
   /^\/\/ Needs its own process: /m,
 ]
+const startsProcesses = [/'node:child_process'/]
 
 /** Writes a file for each group into `folder`, and names the files to run: those of the groups, and those that stay alone. */
 export function groupFiles(files: readonly string[], folder: string): string[] {
-  const reasons = new Map<string, boolean>([[resolve(browserSupport), false]])
-  const together = files.filter((file) => !isAlone(resolve(file), reasons))
-  const alone = files.filter((file) => !together.includes(file))
+  const of = (patterns: readonly RegExp[]): ((file: string) => boolean) => {
+    const known = new Map<string, boolean>([[resolve(browserSupport), false]])
+    return (file) => hasAny(patterns, resolve(file), known)
+  }
+  const isAlone = of(needsOwnProcess)
+  const isSlow = of(startsProcesses)
+  const alone = files.filter(isAlone)
+  const together = files.filter((file) => !alone.includes(file))
   const browser = together.filter((file) => importedTestFiles(resolve(file)).includes(resolve(browserSupport)))
-  const light = together.filter((file) => !browser.includes(file))
+  const others = together.filter((file) => !browser.includes(file))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   // The browser of a group ends with its process: the module that starts it belongs to the program, not to the first suite.
   const programs = [
-    ...chunksOf(browser, browserFilesPerGroup).map((chunk) => `import '${urlOf(browserSupport)}'\n${programOf(chunk)}`),
-    ...chunksOf(light, filesPerGroup).map(programOf),
+    ...chunksOf(browser, slowFilesPerGroup).map((chunk) => `import '${urlOf(browserSupport)}'\n${programOf(chunk)}`),
+    ...chunksOf(others.filter(isSlow), slowFilesPerGroup).map(programOf),
+    ...chunksOf(
+      others.filter((file) => !isSlow(file)),
+      filesPerGroup,
+    ).map(programOf),
   ]
   const groups = programs.map((program, index) => {
     const group = `${folder}/${String(index + 1).padStart(2, '0')}.test.ts`
@@ -59,15 +70,16 @@ function programOf(files: readonly string[]): string {
   return `import { describe } from 'node:test'\n\n${suites.join('')}`
 }
 
-function isAlone(file: string, known: Map<string, boolean>): boolean {
+/** Whether the text of a file, or of a test file that it imports, has something of the kind. */
+function hasAny(patterns: readonly RegExp[], file: string, known: Map<string, boolean>): boolean {
   const before = known.get(file)
   if (before !== undefined) return before
   // Holds for files that import each other until it is known.
   known.set(file, false)
   const text = readFileSync(file, 'utf8')
   const result =
-    needsOwnProcess.some((pattern) => pattern.test(text)) ||
-    importedTestFiles(file).some((imported) => isAlone(imported, known))
+    patterns.some((pattern) => pattern.test(text)) ||
+    importedTestFiles(file).some((imported) => hasAny(patterns, imported, known))
   known.set(file, result)
   return result
 }

@@ -374,7 +374,7 @@ function pairs<Run extends string | number>(
   const items = found.slice(0, -1).map((run, index): Line => {
     const before = found[index + 1] ?? run
     const parts = pairParts(scope(run, index, found), scope(before, index + 1, found))
-    return [{ page: 'runs', with: parts, text: name(run) }, { quiet: `against ${name(before)}` }]
+    return [{ page: 'runs', with: parts, text: name(run) }, { quiet: ['against', { recorded: name(before) }] }]
   })
   return items.length === 0 ? null : { kind: 'fold', title, block: { kind: 'list', items } }
 }

@@ -36,7 +36,7 @@ const report = `;
 
 const reportLate = `
   let items = []
-  for (let wait = 0; items.length < 2 && wait < 500; wait += 1) {
+  for (let wait = 0; items.length < 2 && wait < 12_000; wait += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20))
     items = (await app.profiles.find({})).items
   }

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { RawRequest, RawResponse } from '../../support/raw-client.ts'
 import { removeDirectory } from '../../support/temporary-directory.ts'
+import { until } from '../../support/until.ts'
 import {
   startApplication,
   type FrameworkName,
@@ -135,12 +136,8 @@ export class Both {
   /** Expects `value` of the process with us to become what is asked for, and gives it. */
   async newest(query: string): Promise<SeenProfile> {
     let found: SeenProfile | undefined
-    for (let tries = 0; tries < 400 && found === undefined; tries += 1) {
-      ;[found] = await this.withUs.profiles(query)
-      if (found === undefined) await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-    if (found === undefined) throw new Error(`no profile for ${query}`)
-    return this.withUs.profileOf({ header: () => found.token })
+    await until(async () => (([found] = await this.withUs.profiles(query)), found !== undefined))
+    return this.withUs.profileOf({ header: () => found?.token })
   }
 }
 

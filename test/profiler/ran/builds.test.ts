@@ -95,13 +95,13 @@ async function trace(directory: string, main: Main): Promise<RanCode> {
 
 /** V8 may pass breakpoints by in a function that it optimizes at that moment. */
 async function totalOf(directory: string, main: Main): Promise<readonly unknown[]> {
-  for (let left = 10; ; left -= 1) {
+  for (let left = 40; ; left -= 1) {
     const { functions, calls } = await trace(directory, main)
     const call = calls.find(({ function: at }) => functions[at]?.name === 'total')
     const of = functions[call?.function ?? -1]
     if (call === undefined || of === undefined) {
       assert.ok(left > 0, 'no call of total was noted')
-      await wait(20)
+      await wait(50)
       continue
     }
     const texts = call.lines.flatMap(({ line, values }) =>

@@ -34,6 +34,8 @@ type Called = readonly [
 it(`agrees with ${count} programs about what they did`, async (test) => {
   const directory = makeTemporaryDirectory(test)
   const tracer = new CodeTracer(directory)
+  // How long noting takes on this machine does not count.
+  test.mock.method(performance, 'now', () => 0)
   let told: ToldCall[] = []
   let programs: Program[] = []
   for (let seed = first; seed < first + count; seed += 1) {
@@ -54,9 +56,9 @@ it(`agrees with ${count} programs about what they did`, async (test) => {
         for (const one of asked) assert.equal(await outcomeOf(one.main), one.result)
       })
     let ran = await look()
-    // V8 passes breakpoints by in a function that it optimizes at that moment, on another thread. It is done soon. A busy machine ends noting.
-    for (let left = 10; left > 0 && (ran.cuts.length > 0 || calledOf(ran).length < expected.length); left -= 1) {
-      await wait(20)
+    // V8 passes breakpoints by in a function that it optimizes at that moment, on another thread. It is done soon.
+    for (let left = 40; left > 0 && (ran.cuts.length > 0 || calledOf(ran).length < expected.length); left -= 1) {
+      await wait(50)
       ran = await look()
     }
     assert.deepEqual([ran.dropped, ran.cuts], [0, []])
@@ -178,16 +180,20 @@ async function loud(id) {
   )
   const { main } = (await import(pathToFileURL(file).href)) as { main: (id: string) => Promise<string> }
   const tracer = new CodeTracer(directory)
-  for (let turn = 0; turn < tries; turn += 1) {
-    const other = (): Promise<string> => runInExchange({ recording: {} } as never, async () => main('other'))
+  const other = (): Promise<string> => runInExchange({ recording: {} } as never, async () => main('other'))
+  // To begin a trace takes longest: five tries share one.
+  for (let begun = 0; begun < tries; begun += 5) {
     const ran = await trace(tracer, async () => {
-      const both = turn % 2 === 0 ? [other(), main('own')] : [main('own'), other()]
-      assert.deepEqual((await Promise.all(both)).toSorted(), ['other!other!other!', 'own!own!own!'])
+      for (let turn = begun; turn < begun + 5; turn += 1) {
+        const both = turn % 2 === 0 ? [other(), main('own')] : [main('own'), other()]
+        assert.deepEqual((await Promise.all(both)).toSorted(), ['other!other!other!', 'own!own!own!'])
+      }
     })
     const text = JSON.stringify(ran.calls)
     assert.doesNotMatch(text, /other/)
     // V8 may pass some by, but adds none.
-    assert.ok(ran.calls.filter(({ function: index }) => ran.functions[index]?.name === 'loud').length <= 3, text)
+    const loud = ran.calls.filter(({ function: index }) => ran.functions[index]?.name === 'loud')
+    assert.ok(loud.length <= 15, text)
   }
 })
 

@@ -1,4 +1,5 @@
 // What pages report: kept as sub-profiles of the request that served the page, with the source of their errors, masked and bounded.
+// Needs its own process: the site lives as long as its hook, which in a group ends before the tests.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
