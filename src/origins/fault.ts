@@ -197,9 +197,9 @@ function directly(
 ): (Node | null | undefined)[] {
   switch (kind) {
     case 'nothing': {
-      const members = nodes
-        .filter(isMember)
-        .filter((node) => subject === '' || propertyOf(node) === subject || node.computed)
+      // `Object.keys(order)`: what it is given.
+      if (subject === '') return []
+      const members = nodes.filter(isMember).filter((node) => propertyOf(node) === subject || node.computed)
       const exact =
         members.find((node) => node.property.start === offset) ??
         members.findLast((node) => within(node, offset)) ??

@@ -149,7 +149,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     lookForAddress(trail, step)
     lookForLeaks(trail, step)
   }
-  if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
+  if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, first.why ?? 'is the line that failed')
   if (trail.suspects.length === 0) lookForWords(trail)
   const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))
   const moment = first && moments.get(first.frame)
@@ -177,6 +177,8 @@ interface FramePlace {
   readonly tree: SourceTree
   /** What it called: the frame before it in the trace. */
   readonly called?: Frame | undefined
+  /** What is said of the line. Default: that it failed. */
+  readonly why?: string
   /** Whether a library called it, or the engine. Default false. */
   readonly isOfLibrary?: boolean
   readonly node: FunctionNode | undefined
@@ -197,13 +199,21 @@ function placesOfWork(work: readonly Work[], sources: ProjectSources, { frames }
   const tree = site === null ? null : sources.tree(site[1] ?? '')
   if (tree === null) return []
   const line = Number(site?.[2])
-  const column = (tree.file.lines[line - 1]?.search(/\S/) ?? 0) + 1
-  const node = tree.nodesOnLine(line).findLast(isFunction)
+  const nodes = tree.nodesOnLine(line)
+  const sent = nodes.find((one) => isCall(one) && lineOf(one) === line)
+  const column = (sent?.loc?.start.column ?? tree.file.lines[line - 1]?.search(/\S/) ?? 0) + 1
+  const node = nodes.findLast(isFunction)
+  const isOver = typeof call?.durationMs === 'number'
   return [
     {
       frame: { functionName: null, file: tree.file.path, line, column, origin: 'own', isAsync: true, excerpt: null },
       tree,
       node,
+      why: !isOver
+        ? 'sends what was under way'
+        : call?.isFailed
+          ? 'sends what failed'
+          : 'sends the request whose response was read',
     },
   ]
 }

@@ -16,7 +16,7 @@ import { noteData } from './outside.ts'
 import type { FunctionPlace as Handler } from './smells.ts'
 import type { Lookup } from './lookup.ts'
 import { noteMissing, placeOf } from './missing-key.ts'
-import { isRoute, readInHandler, readOfRequest } from './request-parts.ts'
+import { isRoute, readInHandler, readOfRequest, requestName } from './request-parts.ts'
 
 function isAbsent({ type, ...node }: Node): boolean {
   return type === 'NullLiteral' || type === 'PrivateName' || ('name' in node && node.name === 'undefined')
@@ -375,7 +375,6 @@ function parameter(
 }
 
 /** Of a handler that nobody is seen to call. */
-const requestName = /^(?:req|request|ctx|context|c|exchange)$/
 
 /** Arguments that have each other's names. */
 function order(trail: Trail, step: Step, tree: SourceTree, call: CallNode, owner: FunctionNode): void {

@@ -12,7 +12,10 @@ import {
   type Node,
 } from '../errors/source/syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
-import { stateOf } from './words.ts'
+import { codeWord, stateOf } from './words.ts'
+
+/** What handlers call their first parameter. */
+export const requestName: RegExp = /^(?:req|request|ctx|context|c|exchange)$/
 
 /** What is read of a request, by the name of its property or method. */
 const parts: Readonly<Record<string, 'headers' | 'query' | 'cookies'>> = {
@@ -46,7 +49,9 @@ export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): v
   const isDefaulted =
     tree.around(node, (one): one is Node => !isMember(one) && !isCall(one))?.type === 'LogicalExpression'
   if (key.isOptional === true || (isDefaulted && near === undefined)) return
-  const score = near !== undefined ? 0.985 : trail.options.fault.kind === 'other' ? 0.6 : 0.8
+  const { kind, message } = trail.options.fault
+  const isOther = kind === 'other' && !/\bundefined\b|Invalid time value/.test(message)
+  const score = near !== undefined ? 0.985 : isOther ? 0.6 : 0.8
   const why = `names \`${name}\`: there is no such ${words[part]}${near === undefined ? '' : `, but \`${near}\``}`
   trail.suspect(key.at, node, score, why, near === undefined ? step : undefined)
   if (name === 'cookie' || part === 'cookies') lookAtCookiePaths(trail, request.path)
@@ -55,6 +60,7 @@ export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): v
 /** In a handler the body may be read, too: one that nothing parsed is `undefined` in other frameworks, `req.body`, `ctx.request.body`. */
 export function readInHandler(trail: Trail, step: Step, path: readonly Key[]): void {
   readOfRequest(trail, step, path)
+  noteSetOnRequest(trail, step, path)
   const { request, fault, lookup } = trail.options
   const [key, ...rest] = path[0]?.name === 'request' ? path.slice(1) : path
   if (key?.name !== 'body' || rest.length > 0 || !step.isValue || fault.kind !== 'nothing' || request === undefined)
@@ -64,6 +70,21 @@ export function readInHandler(trail: Trail, step: Step, path: readonly Key[]): v
   const isEmpty = (request.headers['content-length'] ?? '0') === '0' && !('transfer-encoding' in request.headers)
   const why = isEmpty ? 'reads `body`: this request has none' : `reads \`body\`, but nothing parsed ${type}`
   trail.suspect(key.at, key.at.node, 0.96, why, step)
+}
+
+/** What a middleware put there: `req.user = …`, `ctx.state.user = …`. */
+function noteSetOnRequest(trail: Trail, step: Step, path: readonly Key[]): void {
+  for (const tree of trail.options.lookup.withImported()) {
+    for (const { left, right } of tree.assignments) {
+      const names: (string | null)[] = []
+      let holder: Node = left
+      for (; isMember(holder); holder = bare(holder.object)) names.unshift(propertyOf(holder))
+      const isIt = holder.type === 'Identifier' && requestName.test(holder.name) && names.length > 0
+      if (!isIt || names.some((name, index) => name !== path[index]?.name)) continue
+      trail.suspect({ tree }, left, 0.6, `assigns \`${codeWord(tree, left)}\``, step)
+      trail.push({ ...step, tree, node: right, path: path.slice(names.length), depth: step.depth + 1, isOneOf: true })
+    }
+  }
 }
 
 /** Whether a node reads `request.query.limit`, and that is a number in this request. */
