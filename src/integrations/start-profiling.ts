@@ -2,7 +2,6 @@
 // serves the profiler's pages, and the parts that record and show errors.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorHandlerInput } from '../app/debug-error-tools.ts'
 import type { LoadedErrorHandler } from '../app/load-error-handler.ts'
 import { openStore } from '../app/open-store.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
@@ -74,34 +73,24 @@ export async function startProfiling(
     const given = { ...(redact && { redact }), ...ownHints }
     return createApp({ routes: routes.table, plugins: [plugin], context: settings, log: quiet, ...given })
   })
-  const ofErrors: ErrorHandlerInput = {
-    settings,
-    redactor,
-    log,
-    given: ownHints,
-    recorder: plugin,
-    // The framework prints its errors itself.
-    prints: false,
-  }
   let made: LoadedErrorHandler | undefined
-  const errors = (): LoadedErrorHandler => (made ??= createErrorTools(ofErrors))
-  const trustedProxies = new TrustedProxies(settings.trustedProxies)
+  const makeErrors = (): LoadedErrorHandler => {
+    const { createErrorTools } = requireBeside('error-tools', import.meta.url) as typeof ErrorTools
+    // The framework prints its errors itself.
+    return createErrorTools({ settings, redactor, log, given: ownHints, recorder: plugin, prints: false })
+  }
   return {
     options,
     profilerPath,
     entry,
     pages: async (request, response) => (await pages()).handler(request, response),
     observing,
-    errors,
+    errors: () => (made ??= makeErrors()),
     log,
-    trustedProxies,
+    trustedProxies: new TrustedProxies(settings.trustedProxies),
     routes,
     notes,
   }
-}
-
-function createErrorTools(input: ErrorHandlerInput): LoadedErrorHandler {
-  return (requireBeside('error-tools', import.meta.url) as typeof ErrorTools).createErrorTools(input)
 }
 
 /** The process log: the framework and the application print their own lines. */

@@ -11,11 +11,6 @@ export function isOn({ FANLIGHT, NODE_ENV = '' }: Readonly<Record<string, string
   return ['development', 'dev', 'local', 'test'].includes(NODE_ENV)
 }
 
-/** Loads what observes one application, at once: `fanlight(app)` returns an application, not a promise. See `loadBeside`. */
-function load(): typeof Loaded | null {
-  return loadBeside('loaded') as typeof Loaded | null
-}
-
 /** Loads what observes a whole process. See `loadBeside`. */
 export function loadRegistration(): typeof Registration | null {
   return loadBeside('registration') as typeof Registration | null
@@ -48,6 +43,9 @@ export function attachWhenOn<Application>(
   application: Application,
   options: IntegrationOptions,
 ): Application {
-  if (isOn(process.env)) load()?.attach(packageName, application, options)
+  if (!isOn(process.env)) return application
+  // At once: what is returned is an application, not a promise.
+  const loaded = loadBeside('loaded') as typeof Loaded | null
+  loaded?.attach(packageName, application, options)
   return application
 }
