@@ -148,7 +148,7 @@ export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[], entr
     lookup.trees.add(tree)
     const call = tree.nodesOnLine(line).find((node): node is CallNode => isCall(node) && node.arguments.length > 1)
     const score = (kind === 'typo' || kind === 'prefix' ? 0.6 : 0.88) * 0.8 ** index
-    trail.suspect({ tree }, line, score, `defines ${pattern}: ${lowerFirst(reason)}`)
+    trail.suspect({ tree }, line, score, `defines ${pattern}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`)
     if (call === undefined) continue
     const usedAt = `${tree.file.path}:${line}`
     trail.define({ ...blank, usedAt, tree, node: call, name: pattern }, reason, tree, call, [line])
@@ -237,8 +237,4 @@ function requirementsOf(call: CallNode): [name: string, value: Node][] {
       part.type === 'ObjectProperty' ? [[nameOfKey(part.key) ?? '', part.value]] : [],
     )
   })
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -135,8 +135,8 @@ export function ofObject(trail: Trail, step: Step, node: Node & { readonly type:
       isAwaited: key?.isAwaited === true,
     })
     if (!isAny) {
-      if (step.depth > 0)
-        trail.suspect(step, property, isLiteral(property.value) ? 0.44 : 0.32, `defines \`${key.name}\``, step)
+      const isLiteral = /^(?!Template).*Literal$/.test(property.value.type)
+      if (step.depth > 0) trail.suspect(step, property, isLiteral ? 0.44 : 0.32, `defines \`${key.name}\``, step)
       trail.define(step, `Sets \`${key.name}\``, tree, property, [lineOf(property)])
       return
     }
@@ -239,10 +239,6 @@ export function ofArray(trail: Trail, step: Step, node: Node & { readonly type: 
   if (elements.length === 0 && trail.options.fault.message.startsWith('Reduce of empty array'))
     trail.suspect(step, node, 0.9, 'is empty', step)
   else if (step.depth > 0 && step.isValue) trail.suspect(step, node, 0.35, `defines \`${step.name}\``, step)
-}
-
-function isLiteral({ type }: Node): boolean {
-  return type.endsWith('Literal') && type !== 'TemplateLiteral'
 }
 
 function namesText(names: readonly string[]): string {

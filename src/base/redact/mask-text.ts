@@ -36,10 +36,6 @@ function maskListed(text: string, isSensitive: (column: string) => boolean): str
   })
 }
 
-function isPlaceholder(value: string): boolean {
-  return placeholder.test(value)
-}
-
 /** Whether an unquoted right side in SQL names something: another column, a placeholder, a keyword. */
 function isSqlName(value: string): boolean {
   return named.test(value) || column.test(value)
@@ -103,7 +99,7 @@ function maskAssignments(text: string, keys: SensitiveKeys): string {
 }
 
 function isName(value: string, isSql: boolean, keys: SensitiveKeys): boolean {
-  if (isPlaceholder(value)) return true
+  if (placeholder.test(value)) return true
   // `token = old_token`. Of other words, nobody knows whether they were meant as text.
   return isSql && (isSqlName(value) || (/^[a-z_]{1,40}$/.test(value) && keys.matches(value)))
 }

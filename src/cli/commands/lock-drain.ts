@@ -1,6 +1,7 @@
 // `fanlight lock on --drain`: waits until requests that began before a lock have ended, in all processes.
 
 import { setTimeout } from 'node:timers/promises'
+import { countOf } from '../../base/html/page-budget.ts'
 import type { JournalContent, StoredReport } from '../../profiles/lock/lock-journal.ts'
 import type { LockStore } from '../../profiles/lock/lock-store.ts'
 import type { Cli } from '../cli.ts'
@@ -112,7 +113,7 @@ function remaining({ reports, now }: JournalContent, changedAt: string, since: n
 
 function sayRemaining({ running, busy, unheard }: Remaining): string {
   const parts = [
-    ...(running === 0 ? [] : [`${count(running, 'request')} still running in ${namesOf(busy)}`]),
+    ...(running === 0 ? [] : [`${countOf(running, 'request')} still running in ${namesOf(busy)}`]),
     ...(unheard.length === 0 ? [] : [`no word yet of the lock from ${namesOf(unheard)}`]),
   ]
   return visibleText(parts.join(', '))
@@ -131,8 +132,4 @@ const maxNames = 5
 function namesOf(processes: readonly string[]): string {
   const rest = processes.length - maxNames
   return `${processes.slice(0, maxNames).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -132,7 +132,7 @@ function commandPart(ended: EndedProgram, redactor: Redactor): Part {
       startFailure,
       isRecordedInside: records.own !== undefined,
       unrecordedMs: unrecordedMs(ended),
-      usage: usageOf(records.own?.profile),
+      usage: (records.own?.profile.data[usageName] as ProgramUsage | undefined) ?? null,
     },
   }
   return partOf('command', data)
@@ -154,10 +154,6 @@ function notesOf(own: Profile | undefined): readonly Note[] {
   const notes = own?.data['notes']
   // A record is written by the recorder alone.
   return Array.isArray(notes) ? (notes as readonly Note[]) : []
-}
-
-function usageOf(own: Profile | undefined): ProgramUsage | null {
-  return (own?.data[usageName] as ProgramUsage | undefined) ?? null
 }
 
 function leftOutNotes({ leftOut }: ProgramRecords): readonly Note[] {

@@ -162,13 +162,9 @@ function awaitAt(tree: SourceTree, line: number): AwaitPlace | undefined {
     parent = tree.parentOf(statement)
   }
   const [outermost, ...others] = awaitsIn(statement)
-  if (parent === undefined || outermost === undefined || !others.every((other) => isWithin(other, outermost)))
-    return undefined
+  if (parent === undefined || outermost === undefined) return undefined
+  if (others.some(({ end }) => (end ?? 0) > (outermost.end ?? 0))) return undefined
   return { node: outermost, statement, list: parent.body, index: parent.body.indexOf(statement as t.Statement) }
-}
-
-function isWithin({ end }: Node, outer: Node): boolean {
-  return (end ?? 0) <= (outer.end ?? 0)
 }
 
 /** Those of a statement itself, without functions in it. */

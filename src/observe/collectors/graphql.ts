@@ -186,7 +186,7 @@ export function graphqlText(source: string, maskValue: (name: string, value: str
   const masked = source.replaceAll(token, (text) => {
     if (text.startsWith('#')) return ''
     if (/^[\s,]/.test(text)) return text
-    if (text === ':' && isName(last)) name = last
+    if (text === ':' && /^[A-Za-z_]/.test(last)) name = last
     last = text
     const isValue = text.startsWith('"') || /^-?\d/.test(text)
     return isValue ? shown(text, maskValue(name, valueOf(text))) : text
@@ -202,8 +202,4 @@ function valueOf(text: string): string {
 
 function shown(text: string, value: string): string {
   return text.startsWith('"') ? JSON.stringify(value) : value
-}
-
-function isName(text: string): boolean {
-  return /^[A-Za-z_]/.test(text)
 }
