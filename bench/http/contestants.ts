@@ -24,11 +24,17 @@ const all: readonly (Contestant & { readonly packages: readonly string[] })[] = 
   { ...server('fanlight, off', 'fanlight.ts'), env: { ...recordingOff, APP_STORE: 'sqlite:bench.db' } },
   { ...server('fanlight, on, sqlite', 'fanlight.ts'), env: { ...recordingOn, APP_STORE: 'sqlite:bench.db' } },
   { ...server('fanlight, on, memory', 'fanlight.ts'), env: { ...recordingOn, APP_STORE: 'memory:' } },
+  {
+    ...server('fanlight, off, without access lines', 'fanlight.ts'),
+    env: { ...recordingOff, APP_STORE: 'sqlite:bench.db', APP_ACCESS_LOG: 'off' },
+  },
   server('fastify', 'fastify.mjs', 'fastify'),
+  { ...server('fastify, logger', 'fastify.mjs', 'fastify'), args: ['--logger'] },
   server('hono', 'hono.mjs', 'hono', '@hono/node-server'),
   server('h3 on srvx', 'h3.mjs', 'h3', 'srvx'),
   server('koa', 'koa.mjs', 'koa', '@koa/router'),
   server('express', 'express.mjs', 'express'),
+  { ...server('express, pino-http', 'express.mjs', 'express', 'pino-http'), args: ['--pino-http'] },
 ]
 
 /** Those that can be measured here, and the names of those whose package is not installed (`npm install --prefix bench`). */

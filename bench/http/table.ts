@@ -1,4 +1,4 @@
-// What every server of the bench serves: the same 50 routes, the same bodies, and the six requests that are sent.
+// What every server of the bench serves: the same 50 routes, the same bodies, and the requests that are sent.
 
 /** A route: method, and path in our notation. */
 export interface BenchRoute {
@@ -16,6 +16,8 @@ export interface BenchRequest {
   /** What the answer must hold, as a sign that the work was done. */
   readonly holds: string
   readonly body?: string
+  /** Default: none, which gets a page from us. */
+  readonly accept?: string
   /** Lua that makes each path a new one; wrk runs it before each request. */
   readonly freshPath?: boolean
 }
@@ -67,8 +69,24 @@ export const requests: readonly BenchRequest[] = [
   { name: 'static JSON', method: 'GET', path: '/api/status', status: 200, holds: '"service":"bench"' },
   { name: 'two parameters', method: 'GET', path: '/users/42/posts/7', status: 200, holds: '"user":"42","post":"7"' },
   { name: 'unmatched path', method: 'GET', path: '/no/such/page', status: 404, holds: '' },
+  {
+    name: 'unmatched path, as JSON',
+    method: 'GET',
+    path: '/no/such/page',
+    status: 404,
+    holds: '',
+    accept: 'application/json',
+  },
   { name: 'unmatched, each new', method: 'GET', path: '/no/such/page', status: 404, holds: '', freshPath: true },
   { name: 'wrong method', method: 'DELETE', path: '/api/status', status: 405, holds: '' },
+  {
+    name: 'wrong method, as JSON',
+    method: 'DELETE',
+    path: '/api/status',
+    status: 405,
+    holds: '',
+    accept: 'application/json',
+  },
   { name: '20 KB page', method: 'GET', path: '/page', status: 200, holds: '</html>' },
   { name: 'POST 1 KB JSON', method: 'POST', path: '/api/orders', status: 200, holds: '"items":12', body: orderBody },
 ]

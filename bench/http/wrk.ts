@@ -52,9 +52,10 @@ export async function wrk(url: string, request: BenchRequest, options: WrkOption
   }
 }
 
-function scriptOf({ method, path, body, freshPath }: BenchRequest): string {
+function scriptOf({ method, path, body, accept, freshPath }: BenchRequest): string {
   const lines = [`wrk.method = "${method}"`]
   if (body !== undefined) lines.push(`wrk.body = [[${body}]]`, 'wrk.headers["Content-Type"] = "application/json"')
+  if (accept !== undefined) lines.push(`wrk.headers["Accept"] = "${accept}"`)
   if (freshPath === true) {
     lines.push('local n = 0', `request = function() n = n + 1; return wrk.format(nil, "${path}/" .. n) end`)
   }

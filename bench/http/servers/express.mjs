@@ -1,4 +1,4 @@
-// Express with its JSON reader on the one route that needs it.
+// Express with its JSON reader on the one route that needs it. `--pino-http` writes a line of each request.
 
 import express from 'express'
 import { colons, orderAnswer, pageBody, postBody, routes, statusBody } from '../table.ts'
@@ -12,6 +12,7 @@ const handlers = {
 }
 
 const app = express()
+if (process.argv.includes('--pino-http')) app.use((await import('pino-http')).default())
 for (const { name, method, path } of routes) {
   app[method.toLowerCase()](colons(path), ...(handlers[name] ?? [(_request, response) => response.json({ name })]))
 }
