@@ -24,8 +24,8 @@ export function problemOf(
 }
 
 /** Whether an error has added nothing to its document. */
-export function isUsual({ type, title, ...rest }: ProblemDocument, { statusText }: PublicErrorFacts): boolean {
-  return type === usualType && title === statusText && Object.keys(rest).length === 2
+export function isUsual(problem: ProblemDocument, { statusText }: PublicErrorFacts): boolean {
+  return problem.type === usualType && problem.title === statusText && Object.keys(problem).length === 4
 }
 
 /** What `toProblem()` gives, else the `problem` of an HTTP error. Empty if the method throws. Reads each once. */

@@ -25,9 +25,9 @@ const formatsByType: ReadonlyMap<string, ResponseFormat> = new Map(
 export function preferredFormat(acceptHeader: string | undefined): ResponseFormat {
   if (acceptHeader === undefined || acceptHeader === '*/*') return 'html'
   // What comes first without a weight is preferred to all but a type with parameters.
-  const [first = ''] = acceptHeader.split(',', 1)
-  const named = acceptHeader.includes('charset') ? undefined : formatsByType.get(first)
-  if (named !== undefined && acceptHeader.length <= 2048) return named
+  const end = acceptHeader.indexOf(',')
+  const named = formatsByType.get(end < 0 ? acceptHeader : acceptHeader.slice(0, end))
+  if (named !== undefined && acceptHeader.length <= 2048 && !acceptHeader.includes('charset')) return named
   return acceptedFormat(acceptHeader, formats) ?? 'html'
 }
 

@@ -36,8 +36,8 @@ export class LineBytes {
     bytes[end++] = quote
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index)
-      if (code < space || code > lastAscii || code === quote || code === backslash)
-        return this.add(escapeInvisible(JSON.stringify(text)))
+      if (code < space || code > lastAscii) return this.add(escapeInvisible(JSON.stringify(text)))
+      if (code === quote || code === backslash) bytes[end++] = backslash
       bytes[end++] = code
     }
     bytes[end++] = quote
@@ -74,7 +74,7 @@ export class LineBytes {
     return taken
   }
 
-  /** A character has three bytes at most. */
+  /** A character has three bytes at most, in JSON two. */
   #withRoomFor(characters: number): Buffer {
     const needed = this.length + characters * 3
     if (needed <= this.#bytes.length) return this.#bytes

@@ -25,7 +25,7 @@ export function rawRequest(request: IncomingMessage | Http2ServerRequest, hasStr
     peerAddress: socket.remoteAddress ?? '',
     isEncrypted: 'encrypted' in socket && socket.encrypted,
     stream: hasStream ? request : null,
-    ...(isSecond ? { hasBody: !request.stream.endAfterHeaders } : {}),
+    hasBody: isSecond && !request.stream.endAfterHeaders,
   }
 }
 

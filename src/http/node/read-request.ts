@@ -27,6 +27,8 @@ export interface ReadOptions {
   readonly trustedProxies: TrustedProxies
   /** Host for HTTP/1.0 requests that name none. */
   readonly defaultHost: HostAndPort
+  /** Default: `readHost`. */
+  readonly readHost?: typeof readHost
   /** Bodies larger than this many bytes get a 413. */
   readonly maxBodyBytes: number
   /** Makes the body of a request that has one. Default: a body that reads the stream. */
@@ -73,7 +75,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
     return null
   // Only HTTP/1.0 may omit Host (RFC 9112, section 3.2).
   const unnamed = raw.httpVersion === '1.0' ? options.defaultHost : null
-  let named = hostHeader === undefined ? unnamed : readHost(hostHeader)
+  let named = hostHeader === undefined ? unnamed : (options.readHost ?? readHost)(hostHeader)
   if (named !== null && target.authority !== null) named = readHost(target.authority)
   if (named === null) return null
 
@@ -169,6 +171,17 @@ export function readHost(text: string): HostAndPort | null {
   if (named !== null) return withPort(named[1]?.toLowerCase() ?? '', named[2] ?? '')
   const [, address = '', digits = ''] = bracketedHostPattern.exec(text) ?? []
   return isIPv6(address) ? withPort(`[${address.toLowerCase()}]`, digits) : null
+}
+
+/** Reads hosts and remembers the last one: nearly all requests to a server name the same. */
+export function readHostAgain(): typeof readHost {
+  let last = ''
+  let read: HostAndPort | null = null
+  return (text) => {
+    if (text !== last) read = readHost(text)
+    last = text
+    return read
+  }
 }
 
 /** No digits mean the default port. */

@@ -275,8 +275,9 @@ export class RunningRequests {
 
   /** `outlet`: the connection, or the stream of HTTP/2. */
   begin(outlet: Duplex, response: ServerResponse): void {
-    if (!this.#responses.has(outlet)) outlet.once('close', () => this.#responses.delete(outlet))
+    const { size } = this.#responses
     this.#responses.set(outlet, response)
+    if (this.#responses.size > size) outlet.once('close', () => this.#responses.delete(outlet))
   }
 
   /** The newest response on a connection. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { readHost } from '../../../src/http/node/read-request.ts'
+import { readHost, readHostAgain } from '../../../src/http/node/read-request.ts'
 
 describe('readHost', () => {
   const good: readonly [string, string, number | null][] = [
@@ -71,5 +71,11 @@ describe('readHost', () => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  it('reads the same again where it remembers the last one', () => {
+    const again = readHostAgain()
+    for (const text of [...good.map(([one]) => one), ...bad])
+      for (const time of ['first', 'second']) assert.deepEqual(again(text), readHost(text), `${text}, the ${time} time`)
   })
 })
