@@ -165,11 +165,13 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   #noteQuietly(exchange: Exchange, statusCode: number): void {
-    if (this.#options.hasAccessLines === true) return
+    const { redactor, hasAccessLines = false } = this.#options
+    const failed = exchange.parent ?? exchange
+    if (hasAccessLines || !failed.log.wants('info', 'kernel')) return
     const { errorClass, message } = describeFailure(exchange.failure?.thrown)
-    const { redactor } = this.#options
     const named = { errorClass: redactor.text(errorClass), message: redactor.text(message) }
-    writeLine(exchange.parent ?? exchange, statusCode, named)
+    const url = redactor.text(failed.request.fullUrl)
+    failed.log.write({ ...failedRequest({ ...factsOf(failed, statusCode), ...named, url }), isMasked: true })
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */
@@ -184,7 +186,8 @@ export class ErrorHandler implements ErrorResponder {
     const masked = { ...read, errors: kept.errors }
     failed.recording?.keep('exception', kept)
     exchange.recording?.keep('exception', kept)
-    writeLine(failed, statusCode, named, statusCode < 500 || isPrinted ? undefined : traceLines(masked))
+    const trace = statusCode < 500 || isPrinted ? undefined : traceLines(masked)
+    failed.log.write(failedRequest({ ...factsOf(failed, statusCode), ...named, trace }))
     const isMiss = isMissOf(failed, statusCode)
     const request: FailedRequest = {
       exchange,
@@ -268,14 +271,10 @@ interface ReadError extends Pick<FailedRequest, 'chain' | 'masked'> {
   readonly named: ThrownFacts
 }
 
-function writeLine(
-  { request, route, id: reference, log }: Exchange,
-  statusCode: number,
-  named: ThrownFacts,
-  trace?: readonly string[],
-): void {
-  const { method, fullUrl: url } = request
-  log.write(failedRequest({ ...named, method, url, route: route?.name ?? null, statusCode, reference, trace }))
+type RequestFacts = Omit<Parameters<typeof failedRequest>[0], keyof ThrownFacts>
+
+function factsOf({ request, route, id: reference }: Exchange, statusCode: number): RequestFacts {
+  return { method: request.method, url: request.fullUrl, route: route?.name ?? null, statusCode, reference }
 }
 
 function shown(request: FailedRequest, renderer: DebugRenderer, form: ResponseFormat, isNegotiated: boolean): Reply {

@@ -188,9 +188,14 @@ describe('access lines', () => {
 
   it('leave one line at info for what the client caused where they are off', async () => {
     await using running = await start({ accessLog: 'off' })
-    const { body } = await running.send({ target: '/gone' })
+    const { body } = await running.send({ target: '/gone?token=zq-secret' })
     const lines = running.log.lines.filter(({ context }) => context['status'] === 404)
     assert.deepEqual(pick(lines, 'level', 'message'), [['info', '{error_class}: "{message}" ({status}).']])
+    const { message, method, url, route } = lines[0]?.context ?? {}
+    assert.deepEqual(
+      [message, method, String(url).split('?')[1], route],
+      ['There is no such product of card ******', 'GET', 'token=******', 'gone'],
+    )
     assert.ok(body.includes(String(lines[0]?.context['reference'])))
   })
 

@@ -9,28 +9,31 @@ export interface LogRedactor {
 }
 
 /** Without what is only printed. */
-export function redactedLine(
-  { level, channel, message, context, requestId, mayWait = false }: LogEntry,
-  redactor: LogRedactor,
-): LogLine {
+export function redactedLine(entry: LogEntry, redactor: LogRedactor): LogLine {
+  const { level, requestId, mayWait = false, isMasked = false } = entry
+  const line = { level, time: Date.now(), ...(isMasked ? shownParts(entry) : maskedParts(entry, redactor)) }
+  return { ...line, ...(requestId === undefined ? {} : { requestId }), ...(mayWait ? { mayWait } : {}) }
+}
+
+type Parts = Pick<LogLine, 'channel' | 'message' | 'context'>
+
+function shownParts({ channel, message, context }: LogEntry): Parts {
+  return { channel, message, context }
+}
+
+function maskedParts({ channel, message, context }: LogEntry, redactor: LogRedactor): Parts {
   const plain = plainContext(context, redactor)
   const template = redactor.text(message)
   const filled = fillPlaceholders({ message: template, context: plain })
   const masked = redactor.text(filled)
   // A secret may only show once the template is filled in: `Bearer {token}`.
-  const line = {
-    level,
-    channel: redactor.text(channel),
-    message: masked === filled ? template : masked,
-    context: plain,
-    time: Date.now(),
-  }
-  return { ...line, ...(requestId === undefined ? {} : { requestId }), ...(mayWait ? { mayWait } : {}) }
+  return { channel: redactor.text(channel), message: masked === filled ? template : masked, context: plain }
 }
 
 /** The same line with what is only printed. */
-export function printedLine(line: LogLine, { printed }: LogEntry, redactor: LogRedactor): LogLine {
-  return printed === undefined ? line : { ...line, context: { ...line.context, ...plainContext(printed, redactor) } }
+export function printedLine(line: LogLine, { printed, isMasked }: LogEntry, redactor: LogRedactor): LogLine {
+  if (printed === undefined) return line
+  return { ...line, context: { ...line.context, ...(isMasked === true ? printed : plainContext(printed, redactor)) } }
 }
 
 function plainContext(context: LogEntry['context'], redactor: LogRedactor): LogEntry['context'] {
