@@ -9,14 +9,10 @@ import type { Span } from '../../base/timing/span.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
-export interface ListenerCall {
+export interface ListenerCall extends Pick<Span, 'startMs' | 'durationMs'> {
   readonly listener: string
   /** `onRequest`, `onMatch`, `onMiss`, `around`, `onError`, `onResponse`; of another framework, `middleware` or `hook`. */
   readonly moment: string
-  /** Milliseconds from the start of the request. */
-  readonly startMs: number
-  /** `null` while it is not over. */
-  readonly durationMs: number | null
   /** Without the time of the spans inside it. */
   readonly ownMs: number | null
   readonly hasFailed: boolean
@@ -37,7 +33,9 @@ export interface EventsData {
 /** `onTerminate` is not among them: it runs while the profile is made. */
 const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse'] as const
 
-export type ListenerMoments = Pick<Listener, 'name'> & { readonly [Moment in (typeof moments)[number]]?: unknown }
+export type Moment = (typeof moments)[number]
+
+export type ListenerMoments = Pick<Listener, 'name'> & { readonly [Name in Moment]?: unknown }
 
 /** The same as plain data. */
 export function momentsOf(listener: Listener): ListenerMoments {
@@ -80,6 +78,7 @@ function notAmong(
 const called: ReadonlySet<string> = new Set(['listener', 'middleware', 'hook'])
 
 function callOf(span: Span, spans: readonly Span[]): ListenerCall {
+  const inside = coveredMs(spans.filter(({ parentId }) => parentId === span.id))
   // The kernel names its spans `<listener> <moment>`.
   const space = span.category === 'listener' ? span.name.lastIndexOf(' ') : span.name.length
   return {
@@ -87,13 +86,9 @@ function callOf(span: Span, spans: readonly Span[]): ListenerCall {
     moment: span.category === 'listener' ? span.name.slice(space + 1) : span.category,
     startMs: span.startMs,
     durationMs: span.durationMs,
-    ownMs: span.durationMs === null ? null : roundTime(Math.max(0, span.durationMs - timeInside(span, spans))),
+    ownMs: span.durationMs === null ? null : roundTime(Math.max(0, span.durationMs - inside)),
     hasFailed: span.status === 'error',
   }
-}
-
-function timeInside({ id }: Span, spans: readonly Span[]): number {
-  return coveredMs(spans.filter(({ parentId }) => parentId === id))
 }
 
 /** Milliseconds in which at least one of the spans ran; they come in the order they began. */
@@ -135,18 +130,8 @@ export function nestSpans(spans: readonly Span[]): readonly Span[] {
     const level = levelOf(span)
     const parentId = innermostHolder(holders, span, level)
     if (level < innermost) holders.push(span)
-    const { id, name, kind, category, startMs, durationMs, status, attributes } = span
-    nested.push({
-      id,
-      parentId,
-      name,
-      kind,
-      category,
-      startMs: roundTime(startMs),
-      durationMs: durationMs === null ? null : roundTime(durationMs),
-      status,
-      attributes,
-    })
+    const durationMs = span.durationMs === null ? null : roundTime(span.durationMs)
+    nested.push({ ...span, parentId, startMs: roundTime(span.startMs), durationMs })
   }
   return nested
 }

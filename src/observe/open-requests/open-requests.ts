@@ -11,23 +11,19 @@ import type { Span } from '../../base/timing/span.ts'
 import type { OpenExchangeList } from '../../http/kernel/open-exchanges.ts'
 import { recordedRoute } from '../../profiles/make-record.ts'
 import { activitiesName, type ActivityLists } from '../activities/activity.ts'
+import type { Moment } from '../collectors/events.ts'
 import { connections, type ConnectionFacts, type ConnectionsData } from '../activities/connections.ts'
 import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../base/log/profiler-lines.ts'
 
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
 type OpenPlace =
-  | 'onRequest'
+  | Moment
   | 'middleware'
   | 'hook'
-  | 'onMatch'
-  | 'onMiss'
   | 'guard'
   | 'validation'
-  | 'around'
   | 'handler'
-  | 'onError'
   | 'error page'
-  | 'onResponse'
   | 'sending'
   | 'between'
 
