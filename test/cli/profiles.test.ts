@@ -250,7 +250,7 @@ describe('fanlight profiles runs', () => {
     await engine.profiles.write(of('2.0.0', 10, 1000))
     const alone = await folder.run(['profiles', 'runs', '--app-version', '2.0.0', '--fail-on-worse'])
     assert.deepEqual([alone.exitCode, alone.stderr], [1, 'fanlight: nothing was compared\n'])
-    assert.match(alone.stdout, /All recent profiles are of version 2\.0\.0\.\n6 requests in 1 route\./)
+    assert.match(alone.stdout, /All recent profiles are of this version\.\n6 requests in 1 route\./)
     await engine.profiles.write(of('2.1.0', 25, 500))
     const both = ['profiles', 'runs', '--app-version', '2.1.0', '--base-version', '2.0.0']
     for (const args of [both, both.slice(0, 4), [...both.slice(0, 2), ...both.slice(4)]]) {

@@ -1,6 +1,5 @@
 // Counts the profiles of a run, and compares it with the one before, route by route.
 
-import { cutText } from '../../base/redact/cut-text.ts'
 import type { GroupBy, ProfileGroups, ProfileStore, GroupSample, ProfileGroup } from '../../profiles/profile-store.ts'
 import { inOrder, type GroupOrder } from '../../profiles/query/groups.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
@@ -142,7 +141,7 @@ async function findRuns(profiles: Reads, run: RunScope | null, base: RunScope | 
   const named = version ?? base?.version ?? ''
   const newest = versions.find((one) => one !== named)
   const other = run === null ? newest : (versions[versions.indexOf(named) + 1] ?? newest)
-  if (other === undefined) return `All recent profiles are of version ${cutText(named, 80)}.`
+  if (other === undefined) return 'All recent profiles are of this version.'
   if (base !== null) return { run: { ...anything, version: other }, base }
   return { run: run ?? anything, base: { since: null, until: since, version: other } }
 }

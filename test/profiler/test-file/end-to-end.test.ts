@@ -68,7 +68,7 @@ describe('fanlight profiles test', () => {
       assert.deepEqual([written.exitCode, written.stdout], [0, `${file} written.\n`])
       assert.match(
         written.stderr,
-        /^fanlight: Fill in what the recording does not have: .*cookie session, .*body password, response of GET .*\.\n$/,
+        /^fanlight: Fill in what the recording does not have: .*cookie session, .*body password\.\n$/,
       )
 
       fillIn(folder, file)

@@ -155,6 +155,7 @@ describe('runsPage', () => {
     const first = await app.send({ target: '/_profiler/runs.md?version=2.0.0' })
     assert.equal(first.status, 200)
     assert.match(first.body, /- After: version `2\.0\.0`.+\n- Before: version `2\.1\.0`/)
+    assert.match(first.body, /^- Versions, each compared with the one before: `2\.1\.0` against `2\.0\.0`$/m)
     const { versions } = await asJson(app)
     assert.deepEqual(versions, ['2.1.0', '2.0.0'])
   })
