@@ -328,13 +328,6 @@ ${styleSheet(`
 .stacked .strip { margin-left: auto }
 .stacked .number a { display: inline-block; min-width: 1.5rem; line-height: 1.5rem }
 .stacked .number .detail { line-height: 1.5rem }
-.lane-bar { display: block; width: 100%; min-width: 8rem; height: .6rem; background: var(--raised) }
-.lane-bar rect { fill: var(--bar) }
-.stacked td:has(> .lane-bar) { width: 40%; vertical-align: middle }
-.series-0 { --bar: light-dark(#2f6fd0, #5b9bf3) } .series-1 { --bar: light-dark(#b8502a, #e0794f) }
-.series-2 { --bar: light-dark(#23834f, #41b375) } .series-3 { --bar: light-dark(#8f45b0, #bd7edb) }
-.series-4 { --bar: light-dark(#a4760a, #d9a62e) } .series-5 { --bar: light-dark(#157f88, #3fb6c0) }
-.series-6 { --bar: light-dark(#b03a6a, #e583ab) } .series-7 { --bar: light-dark(#6b7a90, #8593a8) }
 @media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }
 @media (max-width: ${widths.many}) {
   .stacked.many:has(thead a) thead { display: block }
@@ -366,6 +359,13 @@ ${table} .name { font-weight: 400 }
 }
 
 export const blockStyles: SafeHtml = styleSheet(`
+.lane-bar { display: block; width: 100%; min-width: 8rem; height: .6rem; background: var(--raised) }
+.lane-bar rect { fill: var(--bar) }
+td:has(> .lane-bar) { width: 40%; vertical-align: middle }
+.series-0 { --bar: light-dark(#2f6fd0, #5b9bf3) } .series-1 { --bar: light-dark(#b8502a, #e0794f) }
+.series-2 { --bar: light-dark(#23834f, #41b375) } .series-3 { --bar: light-dark(#8f45b0, #bd7edb) }
+.series-4 { --bar: light-dark(#a4760a, #d9a62e) } .series-5 { --bar: light-dark(#157f88, #3fb6c0) }
+.series-6 { --bar: light-dark(#b03a6a, #e583ab) } .series-7 { --bar: light-dark(#6b7a90, #8593a8) }
 .blocks td { overflow-wrap: anywhere }
 .blocks td:not(.number) { min-width: 6rem }
 .blocks code { white-space: pre-wrap }
@@ -382,6 +382,7 @@ details.card > summary :is(h3, p) { display: inline; margin: 0 }
   .blocks tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
   .blocks tbody tr:first-child { border-top: 0 }
   .blocks tr > * { border: 0 !important; padding: 0 !important; text-align: start !important; min-width: 0 }
+  .blocks td:has(> .lane-bar) { order: 1; flex: 1 0 100% }
   .blocks [data-label]::before { content: attr(data-label) ' '; color: var(--muted); font-size: var(--size-small) }
 }
 `)

@@ -8,7 +8,6 @@ import { runAgainScript } from '../errors/page/run-again.ts'
 import { describedParts } from '../profiles/described-parts.ts'
 import { blockStyles } from './draw-blocks.ts'
 import { repeatScript } from './repeat-section.ts'
-import { browserStyles } from './panels/browser.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { followScript } from './panels/follow-value.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
@@ -28,7 +27,6 @@ interface PanelAssets {
 const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['request', { styles: [], scripts: [repeatScript] }],
   ['exception', { styles: traceStyles }],
-  ['browser', { styles: [callStyles, browserStyles] }],
   ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
   ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],

@@ -4,6 +4,7 @@ import { activityPart } from '../observe/activities/activity-kind.ts'
 import { activityKinds } from '../observe/activities/all.ts'
 import type { DescribedPart } from '../observe/blocks/described-part.ts'
 import { httpClientPart } from '../observe/capture/http-client-data.ts'
+import { browserPart } from '../observe/browser/browser-part.ts'
 import { commandPart } from '../observe/collectors/command.ts'
 import { configPart } from '../observe/collectors/config.ts'
 import { dumpPart } from '../observe/collectors/dump.ts'
@@ -39,6 +40,7 @@ export const notesPart: DescribedPart = {
 export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
   [
     ...activityKinds.map(activityPart),
+    browserPart,
     codePart,
     commandPart,
     configPart,

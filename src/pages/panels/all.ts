@@ -12,7 +12,6 @@ import { countErrors, traceList } from '../../errors/page/trace-list.ts'
 import type { ExplainedChain } from '../../errors/value-origin.ts'
 import { html } from '../../base/html/html.ts'
 import { describedParts } from '../../profiles/described-parts.ts'
-import { browserPanel } from './browser.ts'
 import type { MeasuredAgain } from '../../errors/page/run-again.ts'
 import type { CpuData } from '../../observe/collectors/cpu.ts'
 import type { MemoryData } from '../../observe/collectors/memory.ts'
@@ -104,8 +103,7 @@ export const exceptionPanel: Panel<ExplainedChain> = {
 export const builtInPanels: readonly Panel[] = [
   asPanel(requestPanel),
   asPanel(exceptionPanel),
-  ...described('findings'),
-  asPanel(browserPanel),
+  ...described('findings', 'browser'),
   asPanel(codePanel),
   ...described('passed'),
   asPanel(timePanel),

@@ -304,7 +304,7 @@ describe('what a page reports of itself', () => {
     const { body } = await site.send({ target: `/_profiler/${token}?panel=browser` })
     assert.match(
       pageText(body),
-      /10,000 times[^]*7 errors more[^]*2\.60 s\s*fair\s*Largest contentful paint[^]*0\.3\s*poor\s*Layout shift[^]*download/,
+      /10,000 times[^]*7 errors more[^]*Largest contentful paint\s*2\.60 s\s*fair[^]*Layout shift\s*0\.3\s*poor[^]*download/,
     )
     const { data } = JSON.parse((await site.send({ target: `/_profiler/${token}.json?panel=browser` })).body) as Profile
     assert.deepEqual(Object.keys(data), ['browser'])
