@@ -14,6 +14,7 @@ import type { RequestData } from '../observe/collectors/request.ts'
 import type { RouterData } from '../observe/collectors/router.ts'
 import type { TimeData } from '../observe/collectors/time.ts'
 import { noteSource } from '../observe/profile-parts.ts'
+import type { Delays } from './delays.ts'
 import type { Profile } from '../observe/profile.ts'
 import type { ReceivedSpans } from './received-spans.ts'
 import { traceSpanKinds, traceSpanStatuses, type TraceSpan } from './trace-span.ts'
@@ -30,9 +31,10 @@ export type StoredPart<Data> =
 
 /** What is read of each part; parts may hold more. */
 export interface StoredParts {
-  readonly time: Pick<TimeData, 'droppedSpans' | 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs'> & {
-    readonly spans: readonly StoredSpan[]
-  }
+  readonly time: Pick<TimeData, 'droppedSpans' | 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs'> &
+    Omit<Delays, 'spans'> & {
+      readonly spans: readonly StoredSpan[]
+    }
   readonly database: Pick<DatabaseData, 'dropped'> & {
     readonly queries: readonly Pick<DatabaseQuery, 'group' | 'startMs' | 'durationMs' | 'error' | 'callSite'>[]
     readonly groups: readonly Pick<QueryGroup, 'system' | 'library' | 'namespace' | 'text' | 'count' | 'totalMs'>[]
@@ -203,6 +205,19 @@ const frame = v.object({
   variables: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
 })
 
+const hindrances = v.fallback(
+  v.array(
+    v.object({
+      token: optionalText,
+      method: optionalText,
+      path: optionalText,
+      fromMs: v.number(),
+      durationMs: v.number(),
+    }),
+  ),
+  [],
+)
+
 const error: v.GenericSchema<unknown, StoredError> = v.object({
   className: v.optional(v.string(), ''),
   message: v.optional(v.string(), ''),
@@ -249,6 +264,14 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     ownCpuMs: v.optional(optionalNumber, null),
     loopWaitMs: v.optional(optionalNumber, null),
     ioWaitMs: v.optional(optionalNumber, null),
+    heldBackMs: v.fallback(optionalNumber, null),
+    blockedBy: hindrances,
+    blocked: hindrances,
+    droppedHindrances: v.fallback(v.number(), 0),
+    sequentialWaits: v.fallback(
+      v.array(v.object({ first: v.string(), second: v.string(), count: v.number(), savedMs: v.number() })),
+      [],
+    ),
   }),
   database: v.object({
     queries: v.array(

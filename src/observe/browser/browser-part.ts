@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { counted, formatBytes, formatCount, formatDuration, formatTime, type Tone } from '../../base/html/components.ts'
-import { empty, facts, heading, note, place, recorded, table, text } from '../blocks/blocks.ts'
+import { empty, facts, heading, idOf, note, place, recorded, table, text } from '../blocks/blocks.ts'
 import type { Blocks, Card, Fact } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import { browserSchema, countBrowserErrors } from './browser-data.ts'
@@ -34,10 +34,13 @@ const kinds: Readonly<Record<BrowserError['kind'], string>> = {
 }
 
 function errorCard({ token, kind, className, message, place: at, count, url, time }: BrowserError, own: string): Card {
-  const name = token === own ? recorded(className) : { profile: token, panel: 'exception', subject: className }
+  const link = [{ profile: token, panel: 'exception', subject: className }, idOf(token)]
   return {
     kind: 'card',
-    head: [{ mark: kinds[kind], tone: kind === 'console' ? 'warning' : 'error' }, name],
+    head: [
+      { mark: kinds[kind], tone: kind === 'console' ? 'warning' : 'error' },
+      ...(token === own ? [recorded(className)] : link),
+    ],
     name: recorded(message),
     time: count === 1 ? null : `${formatCount(count)} times`,
     facts: [place(at), { time }, recorded(url)],

@@ -1,19 +1,12 @@
-// How the time of a request divides, and which requests delayed which.
+// How the time of a request divides.
 
 import { formatDuration } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { styleSheet } from '../../base/html/style-sheet.ts'
-import { countOf } from '../../base/html/page-budget.ts'
-import { placeLink } from '../../http/config/editor-link.ts'
-import { cutText } from '../../base/redact/cut-text.ts'
-import type { LoopHindrance, LoopShares, TimeData } from '../../observe/collectors/time.ts'
-import { tokenPattern } from '../../observe/profile.ts'
-import { loadingCategory } from '../../base/timing/span.ts'
-import type { PanelView } from '../panel.ts'
+import { worthTellingMs } from '../../profiles/delays.ts'
+import type { LoopShares, TimeData } from '../../observe/collectors/time.ts'
 
 const scale = 1000
-/** Waits below this, in milliseconds, are not worth a sentence. */
-const worthTellingMs = 1
 
 /** From the first to the last moment, in milliseconds: the duration, and what the profiler did meanwhile. */
 export function wallMs({ durationMs, profilerMs }: ShownTime): number {
@@ -37,78 +30,6 @@ export function timeShares(data: ShownTime): SafeHtml {
       ${profilerMs !== null && profilerMs >= worthTellingMs ? html`<span>profiler ${formatDuration(profilerMs)}, not in the total</span>` : null}
     </div>
     ${shares.length === 0 ? null : shareBar(shares, durationMs)}`
-}
-
-/** Waits that could run side by side, with both places. */
-export function sideBySide({ sequentialWaits = [] }: ShownTime, { editor }: PanelView): SafeHtml | null {
-  if (sequentialWaits.length === 0) return null
-  const saved = sequentialWaits.reduce((sum, { savedMs }) => sum + savedMs, 0)
-  return html`<section class="note tone-info hindrance">
-    <p>
-      <b>Up to ${formatDuration(saved)} less with <code>Promise.all()</code>:</b> these waits do not use each other’s
-      results. A single database connection would still run its queries one after another.
-    </p>
-    <ul>
-      ${sequentialWaits.map(
-        ({ first, second, count, savedMs }) =>
-          html`<li>
-            ${placeLink(first, editor)} then ${placeLink(second, editor)}
-            <span class="muted">up to ${formatDuration(savedMs)}${count > 1 ? html`, ${count} times` : null}</span>
-          </li> `,
-      )}
-    </ul>
-  </section>`
-}
-
-export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
-  const { blocked = [], blockedBy = [], heldBackMs = null } = data
-  const before = blockedBy.filter(({ fromMs, durationMs }) => fromMs + durationMs <= 0)
-  const during = blockedBy.filter((hindrance) => !before.includes(hindrance))
-  const total = (list: readonly LoopHindrance[]): string =>
-    formatDuration(list.reduce((sum, { durationMs }) => sum + durationMs, 0))
-  const isDelayed = heldBackMs !== null && heldBackMs >= worthTellingMs
-  return html`${loaded(data)}
-  ${hindranceNote(
-    during,
-    html`<b>Blocked for ${total(during)}:</b> this request was ready, but the event loop was running other code.`,
-    hindranceList(during, linkTo, 'of this request’s time'),
-  )}
-  ${hindranceNote(
-    isDelayed ? before : [],
-    html`<b>Delayed up to ${formatDuration(heldBackMs ?? 0)} before start:</b> the event loop was running other code
-      when this request arrived.`,
-    hindranceList(before, linkTo, 'before it began'),
-  )}
-  ${hindranceNote(
-    blocked,
-    html`<b>Held up ${countOf(groupsOf(blocked).length, 'other request')}, ${total(blocked)} total:</b> they waited
-      while this request was on the CPU.`,
-    hindranceList(blocked, linkTo, 'waited'),
-  )}
-  ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not recorded.</p>` : null}`
-}
-
-function hindranceNote(
-  hindrances: readonly LoopHindrance[],
-  sentence: SafeHtml,
-  list: SafeHtml | null,
-): SafeHtml | null {
-  if (hindrances.length === 0) return null
-  return html`<section class="note tone-warning hindrance">
-    <p>${sentence}</p>
-    ${list}
-  </section>`
-}
-
-function loaded(data: ShownTime): SafeHtml | null {
-  const load = data.spans.find(({ category }) => category === loadingCategory)
-  if (load === undefined) return null
-  return html`<section class="note tone-info hindrance">
-    <p>
-      <b>Waited ${formatDuration(load.durationMs ?? 0)} for the first error page:</b> Fanlight loaded the code that
-      renders error pages. Later error pages take a fraction of this.
-    </p>
-  </section>`
 }
 
 export const sharesExplained: SafeHtml = html`<details class="fold small">
@@ -151,42 +72,6 @@ function shareBar(shares: readonly Share[], totalMs: number): SafeHtml {
   </svg>`
 }
 
-function hindranceList(list: readonly LoopHindrance[], linkTo: PanelView['linkTo'], what: string): SafeHtml | null {
-  const groups = groupsOf(list)
-  // Of nothing but untracked work the sentence says all.
-  if (groups.every(({ hindrance }) => hindrance.token === null)) return null
-  return html`<ul>
-    ${groups.map(({ hindrance, count, totalMs }) => html`<li>${hindranceName(hindrance, linkTo)}: ${formatDuration(totalMs)} ${what}${count === 1 ? null : `, in ${count} stretches`}</li> `)}
-  </ul>`
-}
-
-interface HindranceGroup {
-  readonly hindrance: LoopHindrance
-  count: number
-  totalMs: number
-}
-
-/** One for each other request, in the order they came. */
-function groupsOf(list: readonly LoopHindrance[]): readonly HindranceGroup[] {
-  const groups = new Map<string | null, HindranceGroup>()
-  for (const hindrance of list) {
-    const group = groups.get(hindrance.token)
-    if (group === undefined) groups.set(hindrance.token, { hindrance, count: 1, totalMs: hindrance.durationMs })
-    else {
-      group.count += 1
-      group.totalMs += hindrance.durationMs
-    }
-  }
-  return [...groups.values()]
-}
-
-/** The other request with a link to its profile, or what else it was. */
-function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView['linkTo']): SafeHtml {
-  if (token === null) return html`untracked work`
-  const name = html`<code>${cutText(`${method ?? ''} ${path ?? ''}`, 200)}</code>`
-  return tokenPattern.test(token) ? html`${name} (<a class="mono" href="${linkTo(token, 'time')}">${token}</a>)` : name
-}
-
 export const shareStyles: SafeHtml = styleSheet(`
 .shares { margin-bottom: var(--space-2); font-size: var(--size-small); align-items: baseline }
 .shares > b { font-size: var(--size-title) }
@@ -194,9 +79,7 @@ export const shareStyles: SafeHtml = styleSheet(`
 .shares rect, .share-bar rect { fill: var(--bar) }
 .share-bar { display: block; width: 100%; height: .8rem; margin-bottom: var(--space-3); border-radius: 3px }
 .share-bar .lane { fill: var(--raised) }
-.fold.small + .hindrance, .hindrance + .hindrance { margin-top: var(--space-3) }
-.hindrance ul { list-style: none; margin-top: var(--space-1) }
-.hindrance li { overflow-wrap: anywhere }
+.note + ul:not([class]) { margin: var(--space-1) 0 var(--space-3) var(--space-4); font-size: var(--size-small) }
 `)
 
 /** Profiles of an earlier version, and files from elsewhere, may lack what is known of the loop. */

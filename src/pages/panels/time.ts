@@ -5,7 +5,9 @@ import { html, type SafeHtml } from '../../base/html/html.ts'
 import { keptMark } from '../notes.ts'
 import { countOf, PageBudget } from '../../base/html/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { hindrances, sharesExplained, sideBySide, timeShares, type ShownTime, wallMs } from './time-shares.ts'
+import { drawBlocks } from '../draw-blocks.ts'
+import { delayBlocks } from '../../profiles/delays.ts'
+import { sharesExplained, timeShares, type ShownTime, wallMs } from './time-shares.ts'
 import { levelTone } from '../../errors/page/log-filter.ts'
 import { fillPlaceholders, isProblem, logLevels } from '../../base/log/logger.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
@@ -29,8 +31,8 @@ export const timePanel: Panel<ShownTime> = {
   render: (data, view) => {
     if (data === undefined) return emptyState('No timing was recorded.')
     const { spans, droppedSpans, ownCpuMs = null } = data
-    return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained} ${hindrances(data, view)}
-      ${sideBySide(data, view)}
+    return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained}
+      ${drawBlocks(delayBlocks(data), 'delay', view)}
       <h3>Timeline</h3>
       ${keptMark(spans.length, droppedSpans, 'spans')}
       ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)} ${subRequests(data, view)}`

@@ -5,7 +5,9 @@ import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from
 import type { ValueOrigin } from '../../errors/value-origin.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
 import { fillPlaceholders } from '../../base/log/logger.ts'
-import { listSection, type Section } from '../../observe/blocks/sections.ts'
+import { heading } from '../../observe/blocks/blocks.ts'
+import { delayBlocks } from '../delays.ts'
+import { listSection, toSections, type Section } from '../../observe/blocks/sections.ts'
 import { partSections } from '../described-parts.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { dataOf, type StoredError, type StoredLine, type StoredParts } from '../stored-data.ts'
@@ -108,7 +110,8 @@ function timeParts(data: StoredParts['time'], quote: Quote, profile: Profile): S
     .map(({ name, category, startMs, durationMs }) => {
       return `- ${formatDuration(durationMs ?? 0)} from ${formatDuration(startMs)}: ${quote(name)} (${quote(category)})`
     })
-  return [{ title: 'Time, longest spans first', text: text.join(' '), items }]
+  const delays = toSections([heading('Delays'), ...delayBlocks(data)], quote)
+  return [{ title: 'Time, longest spans first', text: text.join(' '), items }, ...delays]
 }
 
 function requestParts(request: StoredParts['request'], _: Quote, profile: Profile): Sections {

@@ -11,6 +11,7 @@ import { panelContent } from '../../../src/pages/panel-content.ts'
 import { cpuPanel, memoryPanel } from '../../../src/pages/panels/all.ts'
 import { layOutFlame } from '../../../src/pages/panels/flame-graph.ts'
 import { functionTimes } from '../../../src/profiles/measured-parts.ts'
+import { saidParts } from '../../../src/profiles/query/said-parts.ts'
 import type { ShownTime } from '../../../src/pages/panels/time-shares.ts'
 import { timePanel } from '../../../src/pages/panels/time.ts'
 import { hostileText } from '../../support/hostile-profile.ts'
@@ -72,7 +73,8 @@ describe('timePanel', () => {
       text,
       /Blocked for 50.0 ms: this request was ready, but the event loop was running other code. ?Timeline/,
     )
-    assert.match(textOf(timePanel.render({ ...measured, blockedBy: [untracked, other] }, view)), /untracked work: 50/)
+    const both = textOf(timePanel.render({ ...measured, blockedBy: [untracked, other] }, view))
+    assert.match(both, /50.0 ms of this request’s time: untracked work/)
   })
 
   it('tells the first use of the error page as what it is, and not as something that was in the way', () => {
@@ -92,7 +94,7 @@ describe('timePanel', () => {
 
   it('leads to the request that was in the way, from the sentence and from the time line', () => {
     const markup = String(timePanel.render(measured, view))
-    assert.match(textOf(markup), /Blocked for 50.0 ms.*GET \/report \(abcdefghij\): 50.0 ms of this request’s time/)
+    assert.match(textOf(markup), /Blocked for 50.0 ms.*50.0 ms of this request’s time: GET \/report abcdefghij/)
     assert.equal(markup.split('href="/_profiler/abcdefghij?panel=time"').length - 1, 2)
     assert.deepEqual(timePanel.badge?.({ ...measured, blocked: [other] }), {
       count: 1,
@@ -111,8 +113,19 @@ describe('timePanel', () => {
   it('names those that this request held up once each, and work outside all requests', () => {
     const unknown = { token: null, method: null, path: null, fromMs: 0, durationMs: 7 }
     const text = textOf(timePanel.render({ ...measured, blockedBy: [unknown, other], blocked: [other, other] }, view))
-    assert.match(text, /untracked work: 7.00 ms/)
-    assert.match(text, /Held up 1 other request, 100 ms total.*100 ms waited, in 2 stretches/)
+    assert.match(text, /7.00 ms of this request’s time: untracked work/)
+    assert.match(text, /Held up 1 other request, 100 ms total.*100 ms of waiting in 2 stretches: GET \/report/)
+  })
+
+  it('tells Markdown and agents what was in the way, too', () => {
+    const sequentialWaits = [{ first: 'src/a.ts:1', second: 'src/a.ts:2', count: 2, savedMs: 30 }]
+    const profile = makeProfile({ data: { time: { ...measured, sequentialWaits } } })
+    const [, delays] = saidParts(profile, 'time', (text) => `<${text}>`) ?? []
+    assert.match(delays?.text ?? '', /^<Blocked for 50.0 ms:> .* <Up to 30.0 ms less with Promise\.all\(\):>/)
+    assert.deepEqual(delays?.items, [
+      '- 50.0 ms of this request’s time: <GET /report> <abcdefghij>',
+      '- <src/a.ts:1> then <src/a.ts:2> up to 30.0 ms, 2 times',
+    ])
   })
 
   it('shows memory and pauses', () => {
