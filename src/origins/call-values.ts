@@ -144,7 +144,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     return
   }
   if (name === 'get' && holder !== null) return ofMap(trail, step, node, holder)
-  const isAsking = (name === 'header' || name === 'query') && node.arguments.length === 1
+  const isAsking = (name === 'header' || name === 'query' || name === 'param') && node.arguments.length === 1
   const asked = isAsking && first !== undefined ? trail.options.lookup.written({ tree, node: first }) : undefined
   // `req.header('x-tenant')`, `c.req.query('page')`
   if (name !== null && asked !== undefined && /^[\w.-]+$/.test(asked.name))

@@ -11,7 +11,7 @@ import {
   type CallNode,
   type Node,
 } from '../errors/source/syntax.ts'
-import type { Key, Step, Trail } from './trail.ts'
+import type { Key, Step, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf } from './words.ts'
 
 /** What handlers call their first parameter. */
@@ -30,9 +30,9 @@ const words = { headers: 'header of the request', query: 'field of the query', c
 /** Notes a name that is read of the request and that it does not have. */
 export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): void {
   const { route, request } = trail.options
-  if (path.some(({ name }) => name === 'params')) return routeParameter(trail, route, path)
+  if (path.some(isParams)) return routeParameter(trail, route, path)
   const at = path.findIndex(({ name }) => Object.hasOwn(parts, name))
-  const part = at >= 0 ? parts[path[at]?.name ?? ''] : isGot(path[0]) ? 'headers' : undefined
+  const part = at >= 0 ? parts[path[at]?.name ?? ''] : isGot(trail.options, path[0]) ? 'headers' : undefined
   const key = path[at + 1]
   if (part === undefined || key === undefined || request === undefined || !/^[\w$.-]+$/.test(key.name)) return
   const name = part === 'headers' ? key.name.toLowerCase() : key.name
@@ -98,10 +98,14 @@ export function isNumberOfRequest({ options: { request, lookup } }: Trail, given
   return !Number.isNaN(Number.parseFloat(value ?? ''))
 }
 
-/** Whether a key is the argument of `request.get('x-tenant')`. */
-function isGot(key: Key | undefined): boolean {
+/** Whether a key is the argument of `request.get('x-tenant')`, or of `ctx.get()` of Koa: that of Hono's context is no header. */
+function isGot({ lookup }: TrailOptions, key: Key | undefined): boolean {
   const call = key?.at.tree.parentOf(key.at.node)
-  return call !== undefined && isCall(call) && isMember(call.callee) && propertyOf(call.callee) === 'get'
+  if (call === undefined || !isCall(call) || !isMember(call.callee) || propertyOf(call.callee) !== 'get') return false
+  const holder = bare(call.callee.object)
+  if (holder.type !== 'Identifier' || !/^(?:c|ctx|context)$/.test(holder.name)) return true
+  const isKoa = (from: string): boolean => /^(?:@koa\/|koa\b)/.test(from)
+  return [...lookup.trees].some(({ imports, loads }) => imports.some(({ from }) => isKoa(from)) || loads.some(isKoa))
 }
 
 const cookieSetting = /^(?:httpOnly|sameSite|maxAge|secure|expires)$/i
@@ -125,8 +129,13 @@ function lookAtCookiePaths(trail: Trail, path: string): void {
   }
 }
 
+/** `request.params`, and `c.req.param()` of Hono. */
+function isParams({ name }: Key, index: number, path: readonly Key[]): boolean {
+  return name === 'params' || (name === 'param' && path[index - 1]?.name === 'req')
+}
+
 function routeParameter(trail: Trail, route: string | null, path: readonly Key[]): void {
-  const at = path.findIndex(({ name }) => name === 'params')
+  const at = path.findIndex(isParams)
   const key = path[at + 1]
   if (key === undefined || route === null) return
   const parameters = parametersOf(route)

@@ -7,6 +7,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
 import { after, before, describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { createApp, type RouteCollection } from '../../src/index.ts'
@@ -21,7 +22,7 @@ import {
 } from '../support/small-applications.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 
-const frameworks = ['own', 'express']
+const frameworks = ['own', 'express', 'hono']
 const applications = readSmallApplications(join(import.meta.dirname, 'applications'))
 
 let folder = ''
@@ -35,7 +36,7 @@ before(async () => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), 'fanlight-'))
   installSources(folder)
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-  for (const name of ['express', 'zod'])
+  for (const name of ['express', 'hono', 'zod'])
     symlinkSync(join(projectRoot, 'node_modules', name), join(folder, 'node_modules', name), 'dir')
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   process.env['UPSTREAM_URL'] = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
@@ -83,6 +84,12 @@ async function placesAt(port: number, { requests, settings }: SmallApplication):
   return section.split('\n').flatMap((line) => /^1\. `+ ?(.*?) ?`+$/.exec(line)?.[1] ?? [])
 }
 
+const listeners: Readonly<Record<string, (app: never) => Promise<RequestListener>>> = {
+  express: async (app) => (await import('../../src/express.ts')).fanlight(app),
+  hono: async (app: { readonly fetch: never; readonly basePath: never }) =>
+    getRequestListener((await import('../../src/hono.ts')).fanlight(app).fetch) as RequestListener,
+}
+
 /** A setting may be for one framework: `express first …`. */
 function check(one: SmallApplication, framework: string, places: readonly string[]): void {
   const { name } = one
@@ -90,7 +97,7 @@ function check(one: SmallApplication, framework: string, places: readonly string
     const [, inner = '', after = ''] = /^(\w+) (.*)$/.exec(rest) ?? []
     return kind === framework ? [inner, after] : [kind, rest]
   })
-  const said = places.map((place) => place.replaceAll(new RegExp(`(?:own|express)/${name}/`, 'g'), ''))
+  const said = places.map((place) => place.replaceAll(new RegExp(`(?:own|express|hono)/${name}/`, 'g'), ''))
   const faults = faultsOf(one).map((fault) => `${fault} `)
   assert.ok(
     faults.some((fault) => said.some((one) => one.startsWith(fault))),
@@ -147,21 +154,24 @@ describe('where to change a small application', () => {
         }
       }))
 
-    if (!application.files.has('express.ts')) continue
-    it(`${name}, in Express`, () =>
-      surrounded(application, async () => {
-        const { fanlight } = await import('../../src/express.ts')
-        const path = join(folder, 'express', name, 'express.ts')
-        process.argv[1] = path
-        const { app } = (await import(path)) as { readonly app: RequestListener & Parameters<typeof fanlight>[0] }
-        const server = createServer(fanlight(app) as RequestListener)
-        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-        try {
-          check(application, 'express', await placesAt((server.address() as AddressInfo).port, application))
-        } finally {
-          server.closeAllConnections()
-          server.close()
-        }
-      }))
+    for (const [framework, listenerOf] of Object.entries(listeners)) {
+      if (!application.files.has(`${framework}.ts`)) continue
+      it(`${name}, in ${framework}`, (test) =>
+        surrounded(application, async () => {
+          // Hono prints errors there.
+          test.mock.method(console, 'error', () => undefined)
+          const path = join(folder, framework, name, `${framework}.ts`)
+          process.argv[1] = path
+          const { app } = (await import(path)) as { readonly app: never }
+          const server = createServer(await listenerOf(app))
+          await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+          try {
+            check(application, framework, await placesAt((server.address() as AddressInfo).port, application))
+          } finally {
+            server.closeAllConnections()
+            server.close()
+          }
+        }))
+    }
   }
 })
