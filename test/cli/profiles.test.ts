@@ -101,9 +101,9 @@ await app.close()
     await run(process.execPath, ['app.mjs'], { cwd: folder.path, env: folder.env })
     const places = 'error at app.mjs:12, n_plus_one at app.mjs:10'
     const shown = await folder.spawn(['profiles', 'show', 'latest'])
-    assert.match(shown.stdout, new RegExp(`^findings +${places}$`, 'm'))
+    assert.match(shown.stdout, new RegExp(`^findings +${places}(?:, blocked)?$`, 'm'))
     const { stdout } = await folder.spawn(['profiles', 'export', 'latest', '--markdown'])
-    assert.match(stdout, new RegExp(`^- Findings: \`${places}\`$`, 'm'))
+    assert.match(stdout, new RegExp(`^- Findings: \`${places}(?:, blocked)?\`$`, 'm'))
     assert.match(stdout, /^- N\+1: 4 times, .*, from `app\.mjs:10`: `SELECT \? AS name`$/m)
   })
 

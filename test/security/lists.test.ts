@@ -37,7 +37,7 @@ describe('lists of profiles under attack', () => {
     await running.send({ target: '/throws' })
     for (const path of ['', '?search=price', 'errors']) {
       const { body } = await running.send({ target: `/_profiler/${path}` })
-      assert.match(body, /no price/, path)
+      assert.match(body.replaceAll(/<\/?mark>/g, ''), /no price/, path)
       assert.doesNotMatch(body, /<img|<script>alert/, path)
     }
   })

@@ -90,7 +90,7 @@ export function traceTable(trace: readonly RouterTraceEntry[]): Block {
   return routeTable('Every route', 'Pattern', trace, ({ route, pattern, outcome, reason }) => [
     [{ recorded: route }, outcome === 'no' ? null : { mark: outcome, tone: outcomeTones[outcome] }],
     { code: pattern },
-    { recorded: reason },
+    outcome === 'no' ? { quiet: 'other path' } : { recorded: reason },
   ])
 }
 

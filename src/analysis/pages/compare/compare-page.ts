@@ -137,12 +137,13 @@ function compareChoice(
   const isToken = tokenPattern.test(a)
   return html`<form class="compare-form" action="${profilerPath}/compare">
       <p class="muted">
-        Select two rows of <a href="${profilerPath}/">the list</a>, or enter two tokens. Enter <code>median</code> for B
-        to compare with the other requests to the same route. To compare everything before and after a change,
-        <a href="${profilerPath}/runs">compare two runs</a>.
+        Select two rows of <a href="${profilerPath}/">the list</a>, or enter two tokens. Enter <code>median</code> as
+        the second to compare with the other requests to the same route. To compare everything before and after a
+        change, <a href="${profilerPath}/runs">compare two runs</a>.
       </p>
       <label
-        >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
+        >First profile: a token
+        <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
       /></label>
       <label
         >Second profile: a token, or median <input class="field mono" name="b" required autocomplete="off"
