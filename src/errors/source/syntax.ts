@@ -8,23 +8,28 @@ export type CallNode = t.CallExpression | t.OptionalCallExpression | t.NewExpres
 
 /** Goes through a tree, outer nodes first; `enter` says whether to go into a node. Without recursion: code may be nested deeply. */
 export function visit(root: Node, enter: (node: Node, parent: Node | undefined) => boolean): void {
-  const waiting: { node: Node; parent: Node | undefined }[] = [{ node: root, parent: undefined }]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { node } = next
-    if (!enter(node, next.parent)) continue
+  const nodes = [root]
+  const parents: (Node | undefined)[] = [undefined]
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (!enter(node, parents.pop())) continue
     const children: Node[] = []
-    for (const value of Object.values(node) as unknown[]) {
-      if (Array.isArray(value)) children.push(...value.filter(isNode))
-      else if (isNode(value)) children.push(value)
+    // `Object.values` takes twice as long.
+    for (const key in node) {
+      const value: unknown = node[key as keyof Node]
+      if (Array.isArray(value)) for (const one of value) addNode(children, one)
+      else addNode(children, value)
     }
-    for (const child of children.toReversed()) waiting.push({ node: child, parent: node })
+    for (let at = children.length - 1; at >= 0; at -= 1) {
+      nodes.push(children[at] as Node)
+      parents.push(node)
+    }
   }
 }
 
-function isNode(value: unknown): value is Node {
-  return (
-    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value
-  )
+function addNode(nodes: Node[], value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (typeof (value as Partial<Node>).type === 'string' && typeof (value as Partial<Node>).start === 'number')
+    nodes.push(value as Node)
 }
 
 export function isFunction(node: Node): node is FunctionNode {
