@@ -4,16 +4,19 @@
 import { spawnSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
-import { registerHooks } from 'node:module'
+import { flushCompileCache, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
-import { setImmediate } from '../base/timing/builtins.ts'
+import { setImmediate, setTimeout } from '../base/timing/builtins.ts'
 import { DevFolder } from '../errors/dev-folder.ts'
 import { loadObservedContext } from '../http/config/observed-context.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import { requireBeside } from '../http/kernel/require-beside.ts'
 import type * as Report from './crash-report.ts'
+
+/** How long a server listens until its compiled code is kept for the next start, in milliseconds. */
+const keptAfterMs = 1000
 
 interface Failure {
   readonly thrown: unknown
@@ -50,7 +53,10 @@ class DevProcess {
       const { server } = message as { readonly server: Server }
       const address = 'headersTimeout' in server ? server.address() : null
       const list = 'setSecureContext' in server ? 'secure' : 'ports'
-      if (address !== null && typeof address !== 'string') this.#folder.add(list, String(address.port))
+      if (address === null || typeof address === 'string') return
+      this.#folder.add(list, String(address.port))
+      // A signal ends most servers, and then Node keeps nothing by itself.
+      setTimeout(flushCompileCache, keptAfterMs).unref()
     })
     process.on('uncaughtExceptionMonitor', (thrown: unknown) => {
       this.#failure = { thrown, exchange: currentExchange() }
