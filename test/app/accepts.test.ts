@@ -1,9 +1,10 @@
 // The form of a response by `Accept`, over a socket.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { json, RouteCollection } from '../../src/index.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
 const routes = new RouteCollection()
   .get('ours', '/ours', (exchange) => json(exchange.accepts('json', 'html', 'text/csv') ?? 'none'))
@@ -19,12 +20,8 @@ const routes = new RouteCollection()
   })
   .get('unknown', '/unknown', (exchange) => json(exchange.accepts('jsn')))
 
-describe('exchange.accepts()', () => {
-  let running: RunningApp
-  before(async () => {
-    running = await startApp({ routes })
-  })
-  after(() => running[Symbol.asyncDispose]())
+describe('exchange.accepts()', async () => {
+  const running = await forAll(startApp({ routes }))
 
   for (const [accept, format] of [
     [undefined, 'json'],

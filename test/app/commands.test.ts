@@ -2,18 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { observeSqlite } from '../../src/capture.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import { expectProfile } from '../../src/testing.ts'
-import { startEchoService, type EchoService } from '../support/echo-service.ts'
-import { pageText, startApp, type RunningApp } from '../support/running-app.ts'
+import { startEchoService } from '../support/echo-service.ts'
+import { pageText, startApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
 
-let running: RunningApp
-let service: EchoService
-before(async () => {
-  service = await startEchoService()
-  running = await startApp({
+const service = await forAll(startEchoService())
+const running = await forAll(
+  startApp({
     commands: {
       'import-prices': async ({ args, log }) => {
         log.warn('Importing {count} files.', { count: args.length })
@@ -26,12 +25,8 @@ before(async () => {
         throw new TypeError('the prices are gone', { cause: new Error('password=hunter2 refused') })
       },
     },
-  })
-})
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await running[Symbol.asyncDispose]()
-})
+  }),
+)
 
 async function profileOf(token: string | null): Promise<Profile> {
   const profile = token === null ? undefined : await running.profiles.read(token)

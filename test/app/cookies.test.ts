@@ -1,12 +1,13 @@
 // Cookies over a socket: with every kind of response, signed, and over HTTPS behind a proxy.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createApp, html, json, loadRuntimeContext, redirect, RouteCollection, text } from '../../src/index.ts'
 import type { Listener, Reply } from '../../src/index.ts'
 import { exchangeOf } from '../support/exchange.ts'
 import type { RawResponse } from '../support/raw-client.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 
 const secret = 'zqcanary-cookie-secret-of-32-characters'
@@ -86,12 +87,8 @@ const cookiesOf = ({ headers }: RawResponse): string[] =>
   headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)
 const safe = 'Path=/; HttpOnly; SameSite=Lax'
 
-describe('cookies', () => {
-  let running: RunningApp
-  before(async () => {
-    running = await startApp({ routes, listeners: [early], cookieSecrets: [secret] })
-  })
-  after(() => running[Symbol.asyncDispose]())
+describe('cookies', async () => {
+  const running = await forAll(startApp({ routes, listeners: [early], cookieSecrets: [secret] }))
   const get = (target: string, headers: readonly string[] = []): Promise<RawResponse> =>
     running.send({ target, headers })
 

@@ -1,16 +1,13 @@
 // The bar of the profiler: the same on every page, and what is under More, with the mouse, with keys and without a script.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { assertAccessible, everyLook, openBrowser, openPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
-let app: RunningApp
-before(async () => {
-  app = await startApp()
-  await app.send({ target: '/products' })
-})
-after(async () => app[Symbol.asyncDispose]())
+const app = await forAll(startApp())
+await app.send({ target: '/products' })
 
 for (const look of everyLook) {
   describe(`the bar, ${look.colorScheme}, ${look.width} px`, () => {

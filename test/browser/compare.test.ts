@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createNonce } from '../../src/base/html/document.ts'
 import { html } from '../../src/base/html/html.ts'
 import { compareNumbers } from '../../src/analysis/compare/compare.ts'
@@ -9,23 +9,19 @@ import { renderFrame } from '../../src/pages/layout.ts'
 import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
 import { hostileProfile, hostileText } from '../support/hostile-profile.ts'
 import { makeProfile } from '../support/profiles.ts'
-import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { shopRoutes, startApp } from '../support/running-app.ts'
 import { branch } from '../profiler/ran/parted.ts'
 import { json } from '../../src/index.ts'
 
-let running: RunningApp
-before(async () => {
-  const routes = shopRoutes()
-  routes.get('cart', '/cart/{side}', ({ request: { params } }) => {
-    const user = { name: 'Ada Lovelace', ...(params.side === 'A' && { vip: true }) }
-    const sum = branch({ side: 'A', user, prices: [] })
-    return json(sum)
-  })
-  running = await startApp({ routes })
-  for (const target of ['/products/tea', '/products/coffee', '/products/cocoa', '/error'])
-    await running.send({ target })
+const routes = shopRoutes()
+routes.get('cart', '/cart/{side}', ({ request: { params } }) => {
+  const user = { name: 'Ada Lovelace', ...(params.side === 'A' && { vip: true }) }
+  const sum = branch({ side: 'A', user, prices: [] })
+  return json(sum)
 })
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp({ routes }))
+for (const target of ['/products/tea', '/products/coffee', '/products/cocoa', '/error']) await running.send({ target })
 
 for (const look of everyLook) {
   describe(`the comparison, ${look.colorScheme}, ${look.width} px`, () => {

@@ -2,24 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { observeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
 import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
-let app: RunningApp
-before(async () => {
-  const database = observeSqlite(new DatabaseSync(':memory:'))
-  const one = database.prepare('SELECT ? AS id, ? AS name')
-  const routes = new RouteCollection()
-  routes.get('items', '/items/{count<\\d+>}', ({ request: { params } }) => {
-    for (let index = 0; index < Number(params.count); index += 1) one.get(index % 20, 'x')
-    return json({})
-  })
-  app = await startApp({ routes })
+const database = observeSqlite(new DatabaseSync(':memory:'))
+const one = database.prepare('SELECT ? AS id, ? AS name')
+const routes = new RouteCollection()
+routes.get('items', '/items/{count<\\d+>}', ({ request: { params } }) => {
+  for (let index = 0; index < Number(params.count); index += 1) one.get(index % 20, 'x')
+  return json({})
 })
-after(async () => app[Symbol.asyncDispose]())
+const app = await forAll(startApp({ routes }))
 
 async function panelOf(count: number): Promise<string> {
   const token = (await app.send({ target: `/items/${count}` })).header('x-debug-token') ?? ''

@@ -1,11 +1,12 @@
 // The GraphQL panel in a browser: one operation, many, none.
 
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { buildSchema, graphql } from 'graphql'
 import { json, RouteCollection } from '../../src/index.ts'
 import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
 const name = 'aFieldWithAVeryLongNameThatDoesNotFitIntoANarrowWindowAtAll'
 const schema = buildSchema(`type Query { ${name}(id: ID, password: String): String }`)
@@ -15,22 +16,18 @@ Object.assign(schema.getQueryType()?.getFields()[name] ?? {}, {
   },
 })
 
-let app: RunningApp
-before(async () => {
-  const routes = new RouteCollection()
-  routes.get('operations', '/operations/{count<\\d+>}', async ({ request: { params } }) => {
-    for (let index = 0; index < Number(params.count); index += 1) {
-      await graphql({
-        schema,
-        source: `query Orders($id: ID, $password: String) { ${name}(id: $id, password: $password) }`,
-        variableValues: { id: 'x'.repeat(300), password: 'hunter2' },
-      })
-    }
-    return json({})
-  })
-  app = await startApp({ routes })
+const routes = new RouteCollection()
+routes.get('operations', '/operations/{count<\\d+>}', async ({ request: { params } }) => {
+  for (let index = 0; index < Number(params.count); index += 1) {
+    await graphql({
+      schema,
+      source: `query Orders($id: ID, $password: String) { ${name}(id: $id, password: $password) }`,
+      variableValues: { id: 'x'.repeat(300), password: 'hunter2' },
+    })
+  }
+  return json({})
 })
-after(async () => app[Symbol.asyncDispose]())
+const app = await forAll(startApp({ routes }))
 
 it('the GraphQL panel: shows operations, masked variables, errors and resolvers, in every look', async (test) => {
   const addresses: string[] = []

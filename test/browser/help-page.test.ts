@@ -1,7 +1,7 @@
 // The help page says nothing that is not so: each link leads somewhere, each command and option exists, each key does something.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { text, RouteCollection } from '../../src/index.ts'
 import {
@@ -12,7 +12,8 @@ import {
   openPage,
 } from '../support/browser.ts'
 import { cliFolder } from '../support/cli-run.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 import { findingNames } from '../../src/observe/profile.ts'
 
@@ -27,25 +28,18 @@ interface HelpJson {
   }[]
 }
 
-let app: RunningApp
-let entries: HelpJson['sections'][number]['entries']
-let token: string
-
-before(async () => {
-  const routes = new RouteCollection()
-  routes.get('busy', '/busy', ({ log }) => {
-    const until = performance.now() + 30
-    while (performance.now() < until) Math.sqrt(until)
-    log.warn('Low stock.')
-    return text('done')
-  })
-  app = await startApp({ routes })
-  await app.send({ target: '/busy' })
-  token = (await app.send({ target: '/busy', headers: ['X-Fanlight-Profile: cpu'] })).header('x-debug-token') ?? ''
-  const help = JSON.parse((await app.send({ target: '/_profiler/help.json' })).body) as HelpJson
-  entries = help.sections.flatMap((section) => section.entries)
+const routes = new RouteCollection()
+routes.get('busy', '/busy', ({ log }) => {
+  const until = performance.now() + 30
+  while (performance.now() < until) Math.sqrt(until)
+  log.warn('Low stock.')
+  return text('done')
 })
-after(async () => app[Symbol.asyncDispose]())
+const app = await forAll(startApp({ routes }))
+await app.send({ target: '/busy' })
+const token = (await app.send({ target: '/busy', headers: ['X-Fanlight-Profile: cpu'] })).header('x-debug-token') ?? ''
+const help = JSON.parse((await app.send({ target: '/_profiler/help.json' })).body) as HelpJson
+const entries = help.sections.flatMap((section) => section.entries)
 
 const of = (kind: string): typeof entries => entries.filter((entry) => entry.kind === kind)
 

@@ -1,25 +1,21 @@
 // The live list and the page of runs in a real browser.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { assertAccessible, assertNoSidewaysScrolling, openBrowser, everyLook, openPage } from '../support/browser.ts'
 import { json } from '../../src/index.ts'
-import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
+import { shopRoutes, startApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
 
-let browser: Browser
-let running: RunningApp
-before(async () => {
-  const routes = shopRoutes().get('logged', '/logged', ({ log }) => {
-    for (let line = 0; line < 30; line += 1) log.info('Line {line}.', { line })
-    log.warn('Words to be Found in the log, of {id}.', { id: 7 })
-    return json('logged')
-  })
-  ;[browser, running] = await Promise.all([openBrowser(), startApp({ routes })])
-  await running.send({ target: '/logged' })
-  await running.send({ target: '/error' })
+const routes = shopRoutes().get('logged', '/logged', ({ log }) => {
+  for (let line = 0; line < 30; line += 1) log.info('Line {line}.', { line })
+  log.warn('Words to be Found in the log, of {id}.', { id: 7 })
+  return json('logged')
 })
-after(async () => running[Symbol.asyncDispose]())
+const browser = await openBrowser()
+const running = await forAll(startApp({ routes }))
+await running.send({ target: '/logged' })
+await running.send({ target: '/error' })
 
 for (const look of everyLook) {
   describe(`the live list, ${look.colorScheme}, ${look.width} px`, () => {

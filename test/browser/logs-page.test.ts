@@ -1,25 +1,20 @@
 // The page of all lines in a browser: it fits, can be read by everybody, shows new lines by itself, and leads to a line.
 
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, it } from 'node:test'
 import { json, RouteCollection } from '../../src/index.ts'
 import { assertAccessible, assertFitsEveryWidth, closePages, everyLook, openPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
 
-let app: RunningApp
-before(async () => {
-  const routes = new RouteCollection()
-  routes.get('say', '/say/{word}', ({ log, request: { params } }) => {
-    log.error('Said {word}, and a-word-that-is-too-long-for-a-narrow-window-'.concat('x'.repeat(80)), params)
-    return json({})
-  })
-  app = await startApp({ routes })
-  await app.send({ target: '/say/first' })
+after(closePages)
+const routes = new RouteCollection()
+routes.get('say', '/say/{word}', ({ log, request: { params } }) => {
+  log.error('Said {word}, and a-word-that-is-too-long-for-a-narrow-window-'.concat('x'.repeat(80)), params)
+  return json({})
 })
-after(async () => {
-  await closePages()
-  await app[Symbol.asyncDispose]()
-})
+const app = await forAll(startApp({ routes }))
+await app.send({ target: '/say/first' })
 
 it('can be read in every look, and opens the log of the request at the line', async (test) => {
   for (const look of everyLook) {

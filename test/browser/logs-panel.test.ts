@@ -1,8 +1,7 @@
 // The panel of logs in a browser: how much of it is in sight, and its filters with and without a script.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { json, RouteCollection } from '../../src/index.ts'
 import {
   assertAccessible,
@@ -12,22 +11,18 @@ import {
   everyLook,
   openPage,
 } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
-let browser: Browser
-let app: RunningApp
-before(async () => {
-  const routes = new RouteCollection()
-  routes.get('lines', '/lines/{count<\\d+>}', ({ request: { params }, log }) => {
-    log.warn('Cache for {name} is old', { name: 'prices', seconds: 90, host: 'cache-2.internal.example.org' })
-    for (let line = 1; line <= Number(params.count); line += 1) log.debug(`Step ${line} of the import`)
-    log.error('Broken\nin two lines', { why: 'x'.repeat(300) })
-    return json({})
-  })
-  app = await startApp({ routes })
-  browser = await openBrowser()
+const routes = new RouteCollection()
+routes.get('lines', '/lines/{count<\\d+>}', ({ request: { params }, log }) => {
+  log.warn('Cache for {name} is old', { name: 'prices', seconds: 90, host: 'cache-2.internal.example.org' })
+  for (let line = 1; line <= Number(params.count); line += 1) log.debug(`Step ${line} of the import`)
+  log.error('Broken\nin two lines', { why: 'x'.repeat(300) })
+  return json({})
 })
-after(async () => app[Symbol.asyncDispose]())
+const app = await forAll(startApp({ routes }))
+const browser = await openBrowser()
 
 async function panelOf(count: number): Promise<string> {
   const token = (await app.send({ target: `/lines/${count}` })).header('x-debug-token') ?? ''

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { openRequests } from '../../src/pages/questions/open-requests.ts'
 import { blockStyles, drawBlocks, wideStyles } from '../../src/pages/draw-blocks.ts'
 import { openEngine } from '../../src/profiles/stores/open-engine.ts'
@@ -17,11 +17,10 @@ import {
 } from '../support/browser.ts'
 import { hostileText } from '../support/hostile-profile.ts'
 import { until } from '../support/until.ts'
-import { startStuckApp, type StuckApp } from '../support/stuck-app.ts'
+import { startStuckApp } from '../support/stuck-app.ts'
+import { forAll } from '../support/for-all.ts'
 
-let stuck: StuckApp
-before(async () => (stuck = await startStuckApp()))
-after(async () => stuck[Symbol.asyncDispose]())
+const stuck = await forAll(startStuckApp())
 
 for (const look of everyLook) {
   it(`the page of open requests, ${look.colorScheme}, ${look.width} px: renews itself as requests come, can be paused, fits its window and is accessible`, async (test) => {

@@ -1,27 +1,22 @@
 // The panels of time and of CPU profiles in a real browser, with real requests: one that held the loop, one that waited for it.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { assertAccessible, assertNoSidewaysScrolling, openBrowser, everyLook, openPage } from '../support/browser.ts'
 import { sendTogether, startBusyApp } from '../support/busy-app.ts'
-import type { RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
 
-let browser: Browser
-let running: RunningApp
 let victim: string
 let culprit: string
 /** Met nobody: it can be sent again by itself. */
 let alone: string
-before(async () => {
-  ;[browser, running] = await Promise.all([openBrowser(), startBusyApp({ env: { APP_EDITOR: 'vscode' } })])
-  ;[victim = '', culprit = ''] = await sendTogether(running, [
-    '/held-up',
-    { path: '/hold-up/80', headers: { 'X-Fanlight-Profile': 'cpu' } },
-  ])
-  ;[alone = ''] = await sendTogether(running, ['/wait/1'])
-})
-after(async () => running[Symbol.asyncDispose]())
+const browser = await openBrowser()
+const running = await forAll(startBusyApp({ env: { APP_EDITOR: 'vscode' } }))
+;[victim = '', culprit = ''] = await sendTogether(running, [
+  '/held-up',
+  { path: '/hold-up/80', headers: { 'X-Fanlight-Profile': 'cpu' } },
+])
+;[alone = ''] = await sendTogether(running, ['/wait/1'])
 
 const panelOf = (token: string, panel: string): string =>
   `${running.url}/_profiler/${token}?panel=${panel}&type=request`

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
 import { dump, HttpError, json, RouteCollection, stream, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
@@ -21,15 +21,14 @@ import {
   openPage,
   watchedPage,
 } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import { openEngine } from '../../src/profiles/stores/open-engine.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId } from '../support/trace-spans.ts'
+import { forAll } from '../support/for-all.ts'
 
-let browser: Browser
-let app: RunningApp
 /** Tokens by what the request was for. */
 const tokens = new Map<string, string>()
 
@@ -61,52 +60,40 @@ function createRoutes(): RouteCollection {
   return routes
 }
 
-// Made here: what is cleaned up after a hook goes away with the hook.
 const directory = makeTemporaryDirectory({ after })
 
-before(async () => {
-  const options = {
-    routes: createRoutes(),
-    collectors: [
-      {
-        name: 'flags',
-        collect: (): unknown => {
-          throw new Error('the flags cannot be read')
-        },
+after(closePages)
+const options = {
+  routes: createRoutes(),
+  collectors: [
+    {
+      name: 'flags',
+      collect: (): unknown => {
+        throw new Error('the flags cannot be read')
       },
-    ],
-    panels: [{ name: 'flags', title: 'Flags', render: () => emptyState('No flag was asked for.') }],
-  }
-  const environment = (version: string) => ({
-    APP_STORE: `sqlite:${join(directory, 'store.db')}`,
-    APP_VERSION: version,
-  })
-  const older = await startApp({ ...options, env: environment('2.0.0') })
-  for (const path of ['/quiet', '/chatty']) await older.send({ target: path })
-  await older[Symbol.asyncDispose]()
-  const engine = await openEngine(environment('2.0.0').APP_STORE)
-  await engine.profiles.write(makeTrace())
-  await engine.close()
-  app = await startApp({ ...options, env: environment('2.1.0') })
-  const paths = [
-    '/quiet',
-    '/chatty',
-    '/forbidden',
-    `/long/${'a'.repeat(900)}/b?q=${'b'.repeat(900)}`,
-    '/nowhere?%3Cb%3E',
-  ]
-  for (const path of paths) {
-    const answer = await app.send({ target: path })
-    tokens.set(path.slice(1, 8), answer.header('x-debug-token') ?? assert.fail())
-  }
-  const ticker = await app.send({ target: '/ticker', headers: ['X-Fanlight-Profile: memory'] })
-  tokens.set('ticker', ticker.header('x-debug-token') ?? assert.fail())
-  browser = await openBrowser()
+    },
+  ],
+  panels: [{ name: 'flags', title: 'Flags', render: () => emptyState('No flag was asked for.') }],
+}
+const environment = (version: string) => ({
+  APP_STORE: `sqlite:${join(directory, 'store.db')}`,
+  APP_VERSION: version,
 })
-after(async () => {
-  await closePages()
-  await app[Symbol.asyncDispose]()
-})
+const older = await startApp({ ...options, env: environment('2.0.0') })
+for (const path of ['/quiet', '/chatty']) await older.send({ target: path })
+await older[Symbol.asyncDispose]()
+const engine = await openEngine(environment('2.0.0').APP_STORE)
+await engine.profiles.write(makeTrace())
+await engine.close()
+const app = await forAll(startApp({ ...options, env: environment('2.1.0') }))
+const paths = ['/quiet', '/chatty', '/forbidden', `/long/${'a'.repeat(900)}/b?q=${'b'.repeat(900)}`, '/nowhere?%3Cb%3E']
+for (const path of paths) {
+  const answer = await app.send({ target: path })
+  tokens.set(path.slice(1, 8), answer.header('x-debug-token') ?? assert.fail())
+}
+const ticker = await app.send({ target: '/ticker', headers: ['X-Fanlight-Profile: memory'] })
+tokens.set('ticker', ticker.header('x-debug-token') ?? assert.fail())
+const browser = await openBrowser()
 
 /** Two services, one with a late clock, many spans, an error and a lost parent. */
 function makeTrace(): readonly Profile[] {

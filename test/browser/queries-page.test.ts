@@ -2,27 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { observeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
 import { assertAccessible, assertFitsEveryWidth, closePages, everyLook, openPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
 
-let app: RunningApp
-before(async () => {
-  const database = observeSqlite(new DatabaseSync(':memory:'))
-  const routes = new RouteCollection()
-  routes.get('items', '/items', () => {
-    for (let id = 0; id < 5; id += 1) database.prepare('SELECT ? AS id').get(id)
-    return json(database.prepare('SELECT 1 AS a_column_with_a_long_name, 2 AS another_one_that_is_longer').get() ?? {})
-  })
-  app = await startApp({ routes })
-  for (let count = 0; count < 3; count += 1) await app.send({ target: '/items' })
+after(closePages)
+const database = observeSqlite(new DatabaseSync(':memory:'))
+const routes = new RouteCollection()
+routes.get('items', '/items', () => {
+  for (let id = 0; id < 5; id += 1) database.prepare('SELECT ? AS id').get(id)
+  return json(database.prepare('SELECT 1 AS a_column_with_a_long_name, 2 AS another_one_that_is_longer').get() ?? {})
 })
-after(async () => {
-  await closePages()
-  await app[Symbol.asyncDispose]()
-})
+const app = await forAll(startApp({ routes }))
+for (let count = 0; count < 3; count += 1) await app.send({ target: '/items' })
 
 describe('the page of queries', () => {
   it('opens the slowest run of a query at the query, in every look', async (test) => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
-let running: RunningApp
-before(async () => (running = await startApp()))
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
 
 for (const look of everyLook) {
   it(`the page of the route table, ${look.colorScheme}, ${look.width} px: is found from the list, tries a request, filters, fits its window and is accessible`, async (test) => {

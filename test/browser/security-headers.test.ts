@@ -1,11 +1,11 @@
 // Pages under the policy of `securityHeaders()`, as a browser runs them: the toolbar and the error page work, and only scripts with the nonce run.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { after, describe, it } from 'node:test'
 import { cspNonce, html, RouteCollection, securityHeaders } from '../../src/index.ts'
 import { closePages, openBrowser, openPage, watchedPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
 
 const routes = new RouteCollection()
   .get('page', '/page', (exchange) => {
@@ -32,15 +32,9 @@ const routes = new RouteCollection()
     throw new Error('no luck')
   })
 
-let browser: Browser
-let running: RunningApp
-before(async () => {
-  ;[browser, running] = await Promise.all([openBrowser(), startApp({ routes, plugins: [securityHeaders()] })])
-})
-after(async () => {
-  await closePages()
-  await running[Symbol.asyncDispose]()
-})
+after(closePages)
+const browser = await openBrowser()
+const running = await forAll(startApp({ routes, plugins: [securityHeaders()] }))
 
 describe('under securityHeaders()', () => {
   it('a page has its toolbar, and what carries its nonce', async (test) => {

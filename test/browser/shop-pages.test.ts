@@ -1,17 +1,13 @@
 // The pages of the shop in a browser: they fit their window, and a narrow one breaks no words.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { openShop, type OpenShop } from '../app/open-shop.ts'
+import { describe, it } from 'node:test'
+import { openShop } from '../app/open-shop.ts'
 import { assertAccessible, assertNoSidewaysScrolling, openPage } from '../support/browser.ts'
+import { forAll } from '../support/for-all.ts'
 
-let shop: OpenShop
-let url: string
-before(async () => {
-  shop = await openShop()
-  url = (await shop.app.listen()).url
-})
-after(async () => shop[Symbol.asyncDispose]())
+const shop = await forAll(openShop())
+const url = (await shop.app.listen()).url
 
 describe('the pages of the shop', () => {
   it('fit a narrow window', async (test) => {

@@ -1,8 +1,8 @@
 // The toolbar in a real browser, under the policies that real pages have.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { json, redirect, reply, RouteCollection, stream, trusted } from '../../src/index.ts'
 import { Readable } from 'node:stream'
 import {
@@ -14,25 +14,16 @@ import {
   openPage,
   watchedPage,
 } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import type { BrowserData } from '../../src/observe/browser/browser-data.ts'
+import { forAll } from '../support/for-all.ts'
 
-let browser: Browser
-let shop: RunningApp
-let lab: RunningApp
-before(async () => {
-  ;[browser, shop, lab] = await Promise.all([
-    openBrowser(),
-    startApp({ isShop: true }),
-    startApp({ routes: labRoutes() }),
-  ])
-})
-after(async () => {
-  await closePages()
-  await Promise.all([shop[Symbol.asyncDispose](), lab[Symbol.asyncDispose]()])
-})
+after(closePages)
+const browser = await openBrowser()
+const shop = await forAll(startApp({ isShop: true }))
+const lab = await forAll(startApp({ routes: labRoutes() }))
 
 /** Policies, each with whether the toolbar can run under it. */
 const policies: ReadonlyMap<string, readonly [policy: string, runs: boolean]> = new Map([

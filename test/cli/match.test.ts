@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
+import { describe, it } from 'node:test'
+import { cliFolder, type CliRun } from '../support/cli-run.ts'
 import { writeSoundRoutes } from '../support/routes-project.ts'
 import { pick } from '../support/pick.ts'
+import { forAll } from '../support/for-all.ts'
 
-let folder: CliFolder
-before(async () => {
-  folder = await cliFolder()
-  await writeSoundRoutes(folder)
-})
-after(async () => folder[Symbol.asyncDispose]())
+const folder = await forAll(cliFolder())
+await writeSoundRoutes(folder)
 
 const match = async (...args: readonly string[]): Promise<CliRun> =>
   folder.spawn(['match', ...args, '--module', 'sound.ts'])

@@ -5,29 +5,22 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { agentTools } from '../../src/agents/agent-server.ts'
-import { stdioClient, type AgentClient } from '../support/agent-client.ts'
-import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { stdioClient } from '../support/agent-client.ts'
+import { cliFolder } from '../support/cli-run.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
 import { pick } from '../support/pick.ts'
+import { forAll } from '../support/for-all.ts'
 
-let folder: CliFolder
-let agent: AgentClient
-before(async () => {
-  folder = await cliFolder()
-  await writeSoundRoutes(folder)
-  const { profiles } = await folder.engine()
-  await profiles.write([makeProfile({ token: 'firstrequest', url: 'http://h/first', data: { cart: { items: 3 } } })])
-  const env = { ...folder.env, PORT: String(await freePort()) }
-  agent = await stdioClient({ path: folder.path, env }, ['--module', 'sound.ts'])
-})
-after(async () => {
-  await agent[Symbol.asyncDispose]()
-  await folder[Symbol.asyncDispose]()
-})
+const folder = await forAll(cliFolder())
+await writeSoundRoutes(folder)
+const { profiles } = await folder.engine()
+await profiles.write([makeProfile({ token: 'firstrequest', url: 'http://h/first', data: { cart: { items: 3 } } })])
+const env = { ...folder.env, PORT: String(await freePort()) }
+const agent = await forAll(stdioClient({ path: folder.path, env }, ['--module', 'sound.ts']))
 
 describe('fanlight mcp', () => {
   it('offers its tools, with what they take and whether they change anything', async () => {

@@ -1,42 +1,35 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { html, json, RouteCollection } from '../../src/index.ts'
 import { exitCodes } from '../../src/cli/command.ts'
 import type { ReplayReport } from '../../src/analysis/replay/replay.ts'
-import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { cliFolder, type CliRun } from '../support/cli-run.ts'
+import { startApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
 
-let app: RunningApp
-let folder: CliFolder
 const bodies: string[] = []
 
-before(async () => {
-  folder = await cliFolder()
-  const routes = new RouteCollection()
-  const titleOf = (name: string): string => {
-    const title = name.toUpperCase()
-    return title
-  }
-  routes.get('page', '/page', () => {
-    const title = titleOf('page')
-    return html`<h1>${title}</h1>`
-  })
-  routes.post('order', '/orders', async ({ request: { body } }) => {
-    bodies.push(await body.text())
-    return json({})
-  })
-  routes.get('hanging', '/hanging', async ({ signal }) => {
-    signal.throwIfAborted()
-    throw new Error('broken')
-  })
-  app = await startApp({ routes })
+const folder = await forAll(cliFolder())
+const routes = new RouteCollection()
+const titleOf = (name: string): string => {
+  const title = name.toUpperCase()
+  return title
+}
+routes.get('page', '/page', () => {
+  const title = titleOf('page')
+  return html`<h1>${title}</h1>`
 })
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await folder[Symbol.asyncDispose]()
+routes.post('order', '/orders', async ({ request: { body } }) => {
+  bodies.push(await body.text())
+  return json({})
 })
+routes.get('hanging', '/hanging', async ({ signal }) => {
+  signal.throwIfAborted()
+  throw new Error('broken')
+})
+const app = await forAll(startApp({ routes }))
 
 async function recorded(target: string, init: RequestInit = {}): Promise<string> {
   const response = await fetch(`${app.url}${target}`, init)

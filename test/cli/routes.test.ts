@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { describe, it } from 'node:test'
+import { cliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { writeFaultyRoutes, writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
 import { pick } from '../support/pick.ts'
+import { forAll } from '../support/for-all.ts'
 
-let folder: CliFolder
-before(async () => {
-  folder = await cliFolder()
-  await writeSoundRoutes(folder)
-  await writeFaultyRoutes(folder)
-})
-after(async () => folder[Symbol.asyncDispose]())
+const folder = await forAll(cliFolder())
+await writeSoundRoutes(folder)
+await writeFaultyRoutes(folder)
 
 describe('fanlight routes', () => {
   it('prints an aligned table in the order in which routes are asked, and writes nothing', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { CommandData } from '../../src/observe/collectors/command.ts'
 import type { ConfigData } from '../../src/observe/collectors/config.ts'
 import type { Profile } from '../../src/observe/profile.ts'
@@ -12,6 +12,7 @@ import { fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
 import { pick } from '../support/pick.ts'
+import { forAll } from '../support/for-all.ts'
 
 /** Runs its own program text, and gives what came of it with its profile. */
 async function recorded(
@@ -34,11 +35,7 @@ async function profileOf(folder: CliFolder, { stderr }: CliRun): Promise<Profile
 const drawn = (command: CommandData): string =>
   pageText(String(describedPanel(commandPart).render(command, {} as never)))
 
-let folder: CliFolder
-before(async () => {
-  folder = await cliFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await forAll(cliFolder())
 
 describe('fanlight run -- program', () => {
   it('keeps the command line masked, exit code and duration, and ends as the program ends', async () => {

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
+import { cliFolder, type CliRun } from '../support/cli-run.ts'
+import { forAll } from '../support/for-all.ts'
 
 const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href
 
@@ -40,12 +41,8 @@ const options = {
 }
 `
 
-let folder: CliFolder
-before(async () => {
-  folder = await cliFolder()
-  for (const [name, code] of Object.entries(modules)) writeFileSync(join(folder.path, name), application + code)
-})
-after(async () => folder[Symbol.asyncDispose]())
+const folder = await forAll(cliFolder())
+for (const [name, code] of Object.entries(modules)) writeFileSync(join(folder.path, name), application + code)
 
 /** What a command printed, and what the application did meanwhile. */
 async function doneBy(args: readonly string[]): Promise<CliRun & { readonly done: readonly string[] }> {

@@ -1,10 +1,11 @@
 // CORS over a socket, as a browser sees it: preflights, errors, maintenance, and what is not granted.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { cors, createApp, json, loadRuntimeContext, maintenance, RouteCollection, text } from '../../src/index.ts'
 import { request, type RawResponse } from '../support/raw-client.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
 const shop = 'https://shop.example'
 const shared = text('shared')
@@ -52,12 +53,8 @@ const granted = {
   'access-control-expose-headers': 'x-total, link',
 }
 
-describe('cors()', () => {
-  let running: RunningApp
-  before(async () => {
-    running = await startApp({ routes, plugins })
-  })
-  after(() => running[Symbol.asyncDispose]())
+describe('cors()', async () => {
+  const running = await forAll(startApp({ routes, plugins }))
   const ask = (
     target: string,
     origin: string | null,

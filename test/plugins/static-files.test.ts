@@ -16,12 +16,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { createApp, json, loadRuntimeContext, RouteCollection, text, type AppOptions } from '../../src/index.ts'
 import { fileReply, staticFiles, type StaticFilesOptions } from '../../src/static.ts'
 import type { RawResponse } from '../support/raw-client.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
@@ -109,10 +110,9 @@ const refusedPaths = [
   '/letters.txt::$DATA',
 ] as const
 
-describe('staticFiles()', () => {
-  let running: RunningApp
-  before(async () => {
-    running = await startApp({
+describe('staticFiles()', async () => {
+  const running = await forAll(
+    startApp({
       routes,
       plugins: [
         staticFiles({ root }),
@@ -126,9 +126,8 @@ describe('staticFiles()', () => {
           headers: { 'access-control-allow-origin': '*', 'X-Content-Type-Options': 'other' },
         }),
       ],
-    })
-  })
-  after(() => running[Symbol.asyncDispose]())
+    }),
+  )
   const get = (target: string, headers: readonly string[] = [], method = 'GET'): Promise<RawResponse> =>
     running.send({ target, headers, method })
 

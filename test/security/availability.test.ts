@@ -5,28 +5,21 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import { assertAlive, tokenOf } from '../support/attacked-app.ts'
 import { processorMs } from '../support/processor-time.ts'
 import { RawConnection } from '../support/raw-connection.ts'
-import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
-import { runFile, type RunningProcess } from '../support/running-process.ts'
+import { shopRoutes, startApp } from '../support/running-app.ts'
+import { runFile } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 import { requestBytes, wire } from '../support/wire.ts'
+import { forAll } from '../support/for-all.ts'
 
-let running: RunningApp
+const running = await forAll(startApp())
 /** The shop as a separate process, in development. */
-let shop: RunningProcess
-let port: number
-before(async () => {
-  ;[running, shop] = await Promise.all([startApp(), runFile('app/main.ts')])
-  port = Number(new URL(shop.url).port)
-})
-after(async () => {
-  await shop[Symbol.asyncDispose]()
-  await running[Symbol.asyncDispose]()
-})
+const shop = await forAll(runFile('app/main.ts'))
+const port = Number(new URL(shop.url).port)
 afterEach(async () => {
   await assertAlive(running.port)
   await assertAlive(port)

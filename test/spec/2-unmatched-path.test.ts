@@ -1,14 +1,11 @@
 // Chapter 2 of the contract: a path that matches no route.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { pageText, startApp, type RunningApp } from '../support/running-app.ts'
+import { describe, it } from 'node:test'
+import { forAll } from '../support/for-all.ts'
+import { pageText, startApp } from '../support/running-app.ts'
 
-let running: RunningApp
-before(async () => {
-  running = await startApp()
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
 
 describe('SPEC 2.1: any method, any path: status 404', () => {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {

@@ -1,19 +1,16 @@
 // Chapter 3 of the contract: a path that matches, a method that does not.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { json } from '../../src/index.ts'
-import { pageText, shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { pageText, shopRoutes, startApp } from '../support/running-app.ts'
 
-let running: RunningApp
-before(async () => {
-  const routes = shopRoutes()
-  routes.put('item_put', '/item/{id}', () => json('put'), { requirements: { id: '\\d+' } })
-  routes.patch('item_patch', '/item/{id}', () => json('patch'), { requirements: { id: '\\d+' } })
-  routes.delete('item_other_host', '/item/{id}', () => json('other'), { host: 'other.example' })
-  running = await startApp({ routes })
-})
-after(async () => running[Symbol.asyncDispose]())
+const routes = shopRoutes()
+routes.put('item_put', '/item/{id}', () => json('put'), { requirements: { id: '\\d+' } })
+routes.patch('item_patch', '/item/{id}', () => json('patch'), { requirements: { id: '\\d+' } })
+routes.delete('item_other_host', '/item/{id}', () => json('other'), { host: 'other.example' })
+const running = await forAll(startApp({ routes }))
 
 describe('SPEC 3.1: status 405 and one list of methods in message and header', () => {
   it('DELETE /products', async () => {

@@ -1,14 +1,11 @@
 // Chapter 4 of the contract: the error page.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { pageText, shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
+import { describe, it } from 'node:test'
+import { forAll } from '../support/for-all.ts'
+import { pageText, shopRoutes, startApp } from '../support/running-app.ts'
 
-let running: RunningApp
-before(async () => {
-  running = await startApp()
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
 
 describe('SPEC 4.1: in debug the page shows everything', () => {
   it('has the status and reason phrase as its title and on the page', async () => {

@@ -1,17 +1,13 @@
 // Chapter 5 of the contract: the diagnostic panel.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { currency, pageText, startApp, type RunningApp } from '../support/running-app.ts'
+import { describe, it } from 'node:test'
+import { forAll } from '../support/for-all.ts'
+import { currency, pageText, startApp } from '../support/running-app.ts'
 
-let running: RunningApp
-let token: string
-before(async () => {
-  running = await startApp()
-  await running.currencies.upsert([currency('EUR')])
-  token = (await running.send({ target: '/nope?x=1' })).header('x-debug-token') ?? ''
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+await running.currencies.upsert([currency('EUR')])
+const token = (await running.send({ target: '/nope?x=1' })).header('x-debug-token') ?? ''
 
 describe('SPEC 5.1: a panel of the profiled request', () => {
   it('shows the exception panel', async () => {

@@ -1,10 +1,11 @@
 // What every threat is measured by in addition to its own criterion: the application still responds.
 
 import assert from 'node:assert/strict'
-import { after, afterEach } from 'node:test'
+import { afterEach } from 'node:test'
 import type { RawResponse } from './raw-client.ts'
 import { request } from './raw-client.ts'
-import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
+import { forAll } from './for-all.ts'
+import { type RunningApp, type RunningAppOptions, startApp } from './running-app.ts'
 
 /** Fails unless a fresh request to the port is answered with 404. */
 export async function assertAlive(port: number): Promise<void> {
@@ -16,8 +17,7 @@ export async function assertAlive(port: number): Promise<void> {
  * of the file, before the first suite.
  */
 export async function attackedApp(options: RunningAppOptions = {}): Promise<RunningApp> {
-  const running = await startApp(options)
-  after(async () => running[Symbol.asyncDispose]())
+  const running = await forAll(startApp(options))
   afterEach(async () => assertAlive(running.port))
   return running
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
-import { createOpenAICompatible, type OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
+import { describe, it } from 'node:test'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { embed, generateText, isStepCount, streamText, tool } from 'ai'
 import { z } from 'zod'
 import { createApp, RouteCollection } from '../../../src/index.ts'
@@ -18,18 +18,14 @@ import type { Profile } from '../../../src/observe/profile.ts'
 import { ai as kind } from '../../../src/observe/activities/ai.ts'
 import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
 import { describedPanel } from '../../../src/pages/panels/all.ts'
-import { startAiServer, type AiServer } from '../../support/ai-server.ts'
+import { startAiServer } from '../../support/ai-server.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { noBodiesOfFetch } from '../../support/node-features.ts'
+import { forAll } from '../../support/for-all.ts'
 
-let server: AiServer
-let local: OpenAICompatibleProvider
-before(async () => {
-  server = await startAiServer()
-  local = createOpenAICompatible({ name: 'local', baseURL: server.url, apiKey: 'sk-x', includeUsage: true })
-})
-after(async () => server[Symbol.asyncDispose]())
+const server = await forAll(startAiServer())
+const local = createOpenAICompatible({ name: 'local', baseURL: server.url, apiKey: 'sk-x', includeUsage: true })
 
 describe('calls of the package ai', () => {
   it('keeps model, tokens, tools that were asked for and run, and no texts', async () => {

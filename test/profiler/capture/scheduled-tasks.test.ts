@@ -1,7 +1,7 @@
 // Scheduled tasks of node-cron and croner: each run is a separate profile.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import cron from 'node-cron'
@@ -10,16 +10,11 @@ import type { TaskData } from '../../../src/observe/collectors/task.ts'
 import { TaskRuns } from '../../../src/libraries/observed/cron.ts'
 import type { KnownTasks } from '../../../src/pages/questions/tasks.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
+import { forAll } from '../../support/for-all.ts'
 
-let app: RunningApp
-before(async () => {
-  app = await startApp()
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-})
+const app = await forAll(startApp())
 
 /** The runs of a task, oldest first. */
 async function runsOf(name: string): Promise<readonly Profile[]> {

@@ -3,28 +3,21 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { httpClient, type AgentClient } from '../../support/agent-client.ts'
+import { describe, it } from 'node:test'
+import { httpClient } from '../../support/agent-client.ts'
 import { compiledCode } from '../../support/compiled-code.ts'
 import type { RawResponse } from '../../support/raw-client.ts'
-import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { startApp } from '../../support/running-app.ts'
 import { pick } from '../../support/pick.ts'
+import { forAll } from '../../support/for-all.ts'
 
 const message = (method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 const listed = message('tools/list')
 const json = ['Content-Type: application/json', 'Accept: application/json, text/event-stream']
 
-let running: RunningApp
-let agent: AgentClient
-before(async () => {
-  running = await startApp()
-  agent = await httpClient(running.url)
-})
-after(async () => {
-  await agent[Symbol.asyncDispose]()
-  await running[Symbol.asyncDispose]()
-})
+const running = await forAll(startApp())
+const agent = await forAll(httpClient(running.url))
 
 const post = async (body: string, headers: readonly string[] = json): Promise<RawResponse> =>
   running.send({ method: 'POST', target: '/_profiler/mcp', headers, body })

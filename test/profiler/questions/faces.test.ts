@@ -1,20 +1,17 @@
 // What every question has by being in the list: its page in three forms, its command, and its part of the tool `find`.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { find } from '../../../src/agents/find.ts'
 import { questions } from '../../../src/app/questions.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { cliFolder } from '../../support/cli-run.ts'
 import { makeProfile } from '../../support/profiles.ts'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 
-let running: RunningApp
-before(async () => {
-  running = await startApp()
-  for (const target of ['/products', '/error', '/nowhere']) await running.send({ target })
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+for (const target of ['/products', '/error', '/nowhere']) await running.send({ target })
 
 for (const { name, label, command, parameters, listed = {}, isFiltered = false, isThere } of questions) {
   const argument = Object.entries(parameters).flatMap(([key, { isArgument }]) => (isArgument === true ? [key] : []))

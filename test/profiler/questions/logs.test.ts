@@ -1,28 +1,25 @@
 // The page of all lines: searched by words and level, with links to the line in the log of its request.
 
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { cliFolder } from '../../support/cli-run.ts'
 import { makeProfile } from '../../support/profiles.ts'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 
-let app: RunningApp
-before(async () => {
-  const routes = new RouteCollection()
-  routes.get('stock', '/stock/{shelf}', ({ log, request: { params } }) => {
-    log.info('Looked at {shelf}.', { shelf: params.shelf })
-    log.warn('The warehouse gave up after {tries} tries.', { tries: 3, carrier: 'Hermes' })
-    return json({})
-  })
-  routes.get('long', '/long', ({ log }) => {
-    for (let index = 0; index < 300; index += 1) log.error(`Line ${index}: ${'x'.repeat(600)}`, {})
-    return json({})
-  })
-  app = await startApp({ routes })
-  for (const shelf of ['A1', 'B7']) await app.send({ target: `/stock/${shelf}` })
+const routes = new RouteCollection()
+routes.get('stock', '/stock/{shelf}', ({ log, request: { params } }) => {
+  log.info('Looked at {shelf}.', { shelf: params.shelf })
+  log.warn('The warehouse gave up after {tries} tries.', { tries: 3, carrier: 'Hermes' })
+  return json({})
 })
-after(async () => app[Symbol.asyncDispose]())
+routes.get('long', '/long', ({ log }) => {
+  for (let index = 0; index < 300; index += 1) log.error(`Line ${index}: ${'x'.repeat(600)}`, {})
+  return json({})
+})
+const app = await forAll(startApp({ routes }))
+for (const shelf of ['A1', 'B7']) await app.send({ target: `/stock/${shelf}` })
 
 const page = async (query = ''): Promise<string> => (await app.send({ target: `/_profiler/logs${query}` })).body
 const rows = (body: string): readonly string[] =>

@@ -2,31 +2,28 @@
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { observeSqlite } from '../../../src/capture.ts'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { cliFolder } from '../../support/cli-run.ts'
 import { makeProfile } from '../../support/profiles.ts'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 
-let app: RunningApp
-before(async () => {
-  const database = observeSqlite(new DatabaseSync(':memory:'))
-  database.exec('CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT)')
-  const routes = new RouteCollection()
-  routes.get('customers', '/customers', () => {
-    for (let id = 0; id < 5; id += 1) database.prepare('SELECT name FROM customers WHERE id = ?').get(id)
-    return json({})
-  })
-  routes.get('count', '/count', () => json(database.prepare('SELECT count(*) AS n FROM customers').get() ?? {}))
-  routes.get('wide', '/wide/{index<\\d+>}', ({ request: { params } }) => {
-    const names = Array.from({ length: 12 }, (_, index) => `id AS column_${index}_of_${params.index}`)
-    return json(database.prepare(`SELECT ${names.join(', ')} FROM customers WHERE name LIKE ?`).all('%'))
-  })
-  app = await startApp({ routes })
-  for (const target of ['/customers', '/count', '/customers']) await app.send({ target })
+const database = observeSqlite(new DatabaseSync(':memory:'))
+database.exec('CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT)')
+const routes = new RouteCollection()
+routes.get('customers', '/customers', () => {
+  for (let id = 0; id < 5; id += 1) database.prepare('SELECT name FROM customers WHERE id = ?').get(id)
+  return json({})
 })
-after(async () => app[Symbol.asyncDispose]())
+routes.get('count', '/count', () => json(database.prepare('SELECT count(*) AS n FROM customers').get() ?? {}))
+routes.get('wide', '/wide/{index<\\d+>}', ({ request: { params } }) => {
+  const names = Array.from({ length: 12 }, (_, index) => `id AS column_${index}_of_${params.index}`)
+  return json(database.prepare(`SELECT ${names.join(', ')} FROM customers WHERE name LIKE ?`).all('%'))
+})
+const app = await forAll(startApp({ routes }))
+for (const target of ['/customers', '/count', '/customers']) await app.send({ target })
 
 const page = async (query = ''): Promise<string> => (await app.send({ target: `/_profiler/queries${query}` })).body
 const textOf = (markup: string): string => pageText(markup).replaceAll(/\s+/g, ' ').trim()

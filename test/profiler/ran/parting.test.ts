@@ -1,14 +1,14 @@
 // Where two requests part: programs that run twice, once for each side.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { toSections } from '../../../src/observe/blocks/sections.ts'
 import { partingBlocks, partingOf } from '../../../src/ran/parting.ts'
 import type { RanCode } from '../../../src/observe/ran-code.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
-import type { RunningApp } from '../../support/running-app.ts'
 import * as programs from './parted.ts'
+import { forAll } from '../../support/for-all.ts'
 
 const sides: Readonly<Record<'A' | 'B', programs.Visit>> = {
   A: { side: 'A', user: { vip: true, name: 'x' }, prices: [1, 5, 0, 3] },
@@ -62,13 +62,9 @@ function said(a: RanCode | undefined, b: RanCode | undefined): readonly [head: s
   return [section?.text ?? '', (section?.items ?? []).map((item) => item.slice(2)).join('\n')]
 }
 
-describe('partingOf', () => {
-  let app: RunningApp
+describe('partingOf', async () => {
   let run = (): unknown => undefined
-  before(async () => {
-    app = await startWorking(() => run())
-  })
-  after(async () => app[Symbol.asyncDispose]())
+  const app = await forAll(startWorking(() => run()))
 
   async function traced(name: keyof typeof programs, side: 'A' | 'B'): Promise<{ token: string; code: RanCode }> {
     run = all[name].bind(null, sides[side])

@@ -2,42 +2,39 @@
 
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { html, json, RouteCollection } from '../../../src/index.ts'
 import { askReplay } from '../../../src/analysis/replay/ask-replay.ts'
 import type { ReplayOrder, ReplayRefusal, ReplayReport } from '../../../src/analysis/replay/replay.ts'
 import { replayHeader } from '../../../src/profiles/replays.ts'
 import type { RawResponse } from '../../support/raw-client.ts'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 import { pick } from '../../support/pick.ts'
 
-let app: RunningApp
 /** What the handler has got, newest last. */
 const seen: { method: string; url: string; headers: Readonly<Record<string, string>>; body: string }[] = []
 
-before(async () => {
-  const routes = new RouteCollection()
-  routes.get('page', '/page', ({ request }) => {
-    seen.push({ method: request.method, url: request.fullUrl, headers: request.headers, body: '' })
-    return html`<h1>Page</h1>`
-  })
-  routes.post(
-    'order',
-    '/orders',
-    async ({ request }) => {
-      const { method, headers, fullUrl: url } = request
-      seen.push({ method, url, headers, body: await request.body.text() })
-      return json({ ok: true }, { status: 201 })
-    },
-    { captureBody: true },
-  )
-  routes.post('quiet', '/quiet', async ({ request }) => json({ length: (await request.body.text()).length }))
-  routes.get('failing', '/failing', () => {
-    throw new TypeError('no price')
-  })
-  app = await startApp({ routes })
+const routes = new RouteCollection()
+routes.get('page', '/page', ({ request }) => {
+  seen.push({ method: request.method, url: request.fullUrl, headers: request.headers, body: '' })
+  return html`<h1>Page</h1>`
 })
-after(async () => app[Symbol.asyncDispose]())
+routes.post(
+  'order',
+  '/orders',
+  async ({ request }) => {
+    const { method, headers, fullUrl: url } = request
+    seen.push({ method, url, headers, body: await request.body.text() })
+    return json({ ok: true }, { status: 201 })
+  },
+  { captureBody: true },
+)
+routes.post('quiet', '/quiet', async ({ request }) => json({ length: (await request.body.text()).length }))
+routes.get('failing', '/failing', () => {
+  throw new TypeError('no price')
+})
+const app = await forAll(startApp({ routes }))
 
 async function recorded(target: string, init: RequestInit = {}): Promise<string> {
   const response = await fetch(`${app.url}${target}`, init)

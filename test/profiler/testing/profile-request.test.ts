@@ -2,32 +2,25 @@
 
 import assert, { AssertionError } from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { observeSqlite } from '../../../src/capture.ts'
 import { json } from '../../../src/index.ts'
 import { expectProfile, profileRequest } from '../../../src/testing.ts'
-import { startEchoService, type EchoService } from '../../support/echo-service.ts'
-import { shopRoutes, startApp, type RunningApp } from '../../support/running-app.ts'
+import { startEchoService } from '../../support/echo-service.ts'
+import { shopRoutes, startApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
 
-let running: RunningApp
-let service: EchoService
-before(async () => {
-  service = await startEchoService()
-  const database = observeSqlite(new DatabaseSync(':memory:'))
-  database.exec('CREATE TABLE items (id INTEGER PRIMARY KEY, title TEXT)')
-  const find = database.prepare('SELECT title FROM items WHERE id = ?')
-  const routes = shopRoutes()
-  routes.get('orders', '/orders', async () => {
-    const titles = [1, 2, 3, 4].map((id) => find.get(id))
-    await (await fetch(`${service.url}/echo`)).text()
-    return json(titles.length)
-  })
-  running = await startApp({ routes })
+const service = await forAll(startEchoService())
+const database = observeSqlite(new DatabaseSync(':memory:'))
+database.exec('CREATE TABLE items (id INTEGER PRIMARY KEY, title TEXT)')
+const find = database.prepare('SELECT title FROM items WHERE id = ?')
+const routes = shopRoutes()
+routes.get('orders', '/orders', async () => {
+  const titles = [1, 2, 3, 4].map((id) => find.get(id))
+  await (await fetch(`${service.url}/echo`)).text()
+  return json(titles.length)
 })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await running[Symbol.asyncDispose]()
-})
+const running = await forAll(startApp({ routes }))
 
 describe('profileRequest', () => {
   it('gives the answer and its profile', async () => {

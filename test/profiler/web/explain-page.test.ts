@@ -2,33 +2,29 @@
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import BetterSqlite from 'better-sqlite3'
 import { observeSqlite } from '../../../src/capture.ts'
 import { json, RouteCollection } from '../../../src/index.ts'
 import type { RawResponse } from '../../support/raw-client.ts'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 
-let app: RunningApp
-let token: string
 const node = observeSqlite(new DatabaseSync(':memory:'))
 const better = observeSqlite(new BetterSqlite(':memory:'))
-before(async () => {
-  for (const database of [node, better]) {
-    database.exec('CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT); CREATE INDEX by_name ON users (name)')
-  }
-  const routes = new RouteCollection()
-  routes.get('queries', '/queries', () => {
-    node.prepare("SELECT id FROM users WHERE name = ? AND id > 5 OR name = 'canary'").all('x')
-    better.prepare('SELECT id FROM users WHERE id = :id OR id = :other').all({ id: 1, other: 2 })
-    node.prepare('DELETE FROM users WHERE id = ?').run(7)
-    node.exec('PRAGMA user_version')
-    return json({})
-  })
-  app = await startApp({ routes })
-  token = (await app.send({ target: '/queries' })).header('x-debug-token') ?? ''
+for (const database of [node, better]) {
+  database.exec('CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT); CREATE INDEX by_name ON users (name)')
+}
+const routes = new RouteCollection()
+routes.get('queries', '/queries', () => {
+  node.prepare("SELECT id FROM users WHERE name = ? AND id > 5 OR name = 'canary'").all('x')
+  better.prepare('SELECT id FROM users WHERE id = :id OR id = :other').all({ id: 1, other: 2 })
+  node.prepare('DELETE FROM users WHERE id = ?').run(7)
+  node.exec('PRAGMA user_version')
+  return json({})
 })
-after(async () => app[Symbol.asyncDispose]())
+const app = await forAll(startApp({ routes }))
+const token = (await app.send({ target: '/queries' })).header('x-debug-token') ?? ''
 
 // Pages of the profiler send no referrer, so a browser sends no origin for their forms.
 const fromHere = (): Record<string, string> => ({ Origin: 'null', 'Sec-Fetch-Site': 'same-origin' })

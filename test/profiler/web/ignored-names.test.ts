@@ -1,18 +1,13 @@
 // Unknown parameters in an address of the profiler, over a real socket: ignored and named, the same way on every page.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { describe, it } from 'node:test'
+import { forAll } from '../../support/for-all.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 
-let running: RunningApp
-let a: string
-let b: string
-before(async () => {
-  running = await startApp()
-  a = (await running.send({ target: '/products' })).header('x-debug-token') ?? ''
-  b = (await running.send({ target: '/products' })).header('x-debug-token') ?? ''
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+const a = (await running.send({ target: '/products' })).header('x-debug-token') ?? ''
+const b = (await running.send({ target: '/products' })).header('x-debug-token') ?? ''
 
 const sentence = /Unknown parameter "zzz" was ignored\. Known: /
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Profile } from '../../../src/observe/profile.ts'
 import type { ProfilePage } from '../../../src/profiles/profile-store.ts'
 import { profileRow } from '../../../src/pages/profile-list.ts'
@@ -10,17 +10,13 @@ import { openSqliteEngine } from '../../../src/profiles/stores/sqlite/open-sqlit
 import { makeProfile } from '../../support/profiles.ts'
 import { writeManyProfiles } from '../../support/many-profiles.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
 import { pick } from '../../support/pick.ts'
 
-let running: RunningApp
-let token: string
-before(async () => {
-  running = await startApp()
-  for (const target of ['/products', '/error', '/nowhere?`x`']) await running.send({ target })
-  token = (await running.send({ target: '/products?last' })).header('x-debug-token') ?? ''
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+for (const target of ['/products', '/error', '/nowhere?`x`']) await running.send({ target })
+const token = (await running.send({ target: '/products?last' })).header('x-debug-token') ?? ''
 
 describe('listPage', () => {
   it('is JSON by its ending and by Accept, newest first, with the cursor of the next page', async () => {

@@ -1,29 +1,26 @@
 // The panel of logs: order, filters and pages through the address, and what is kept of a flood.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { loggerCollector, type LoggerData } from '../../../src/observe/collectors/logger.ts'
 import { makeRecord } from '../../support/error-view.ts'
 import { pageText } from '../../support/page-text.ts'
-import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { startApp } from '../../support/running-app.ts'
 
-let app: RunningApp
-before(async () => {
-  const routes = new RouteCollection()
-  routes.get('flood', '/flood/{lines<\\d+>}', ({ request: { params }, log }) => {
-    for (let line = 1; line <= Number(params.lines); line += 1) log.debug(`line ${line}.`)
-    log.error('This is why')
-    for (let line = 1; line <= Number(params.lines); line += 1) log.debug(`later ${line}.`)
-    return json({})
-  })
-  routes.get('failures', '/failures/{lines<\\d+>}', ({ request: { params }, log }) => {
-    for (let line = 1; line <= Number(params.lines); line += 1) log.error(`failure ${line}.`)
-    return json({})
-  })
-  app = await startApp({ routes })
+const routes = new RouteCollection()
+routes.get('flood', '/flood/{lines<\\d+>}', ({ request: { params }, log }) => {
+  for (let line = 1; line <= Number(params.lines); line += 1) log.debug(`line ${line}.`)
+  log.error('This is why')
+  for (let line = 1; line <= Number(params.lines); line += 1) log.debug(`later ${line}.`)
+  return json({})
 })
-after(async () => app[Symbol.asyncDispose]())
+routes.get('failures', '/failures/{lines<\\d+>}', ({ request: { params }, log }) => {
+  for (let line = 1; line <= Number(params.lines); line += 1) log.error(`failure ${line}.`)
+  return json({})
+})
+const app = await forAll(startApp({ routes }))
 
 async function panelOf(target: string): Promise<(query?: string) => Promise<string>> {
   const token = (await app.send({ target })).header('x-debug-token') ?? ''

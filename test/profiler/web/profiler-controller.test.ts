@@ -1,17 +1,13 @@
 // The answers of the profiler's routes to hostile and unusual requests, over a real socket.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { json } from '../../../src/index.ts'
-import { shopRoutes, startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { shopRoutes, startApp } from '../../support/running-app.ts'
 
-let running: RunningApp
-let token: string
-before(async () => {
-  running = await startApp()
-  token = (await running.send({ target: '/error?x=1' })).header('x-debug-token') ?? ''
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+const token = (await running.send({ target: '/error?x=1' })).header('x-debug-token') ?? ''
 
 describe('ProfilerController: tokens (T60–T63)', () => {
   const forms = [

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { InjectedResponse } from '../../../src/http/node/inject.ts'
 import { RouteCollection, text } from '../../../src/index.ts'
 import type { RoutesPageView } from '../../../src/pages/routes-view.ts'
+import { forAll } from '../../support/for-all.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 import { pick } from '../../support/pick.ts'
@@ -21,11 +22,7 @@ function tableWithFaults(): RouteCollection {
   return routes
 }
 
-let running: RunningApp
-before(async () => {
-  running = await startApp({ routes: tableWithFaults() })
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp({ routes: tableWithFaults() }))
 
 const page = async (query: string, headers: Readonly<Record<string, string>> = {}): Promise<InjectedResponse> =>
   running.app.inject({ url: `/_profiler/routes${query}`, headers: { host: 'localhost', ...headers } })

@@ -1,15 +1,12 @@
 // Pages, JSON and agents while nothing can be read: the store is in a Redis that is not there.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
-import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { startApp } from '../../support/running-app.ts'
 
-let running: RunningApp
-before(async () => {
-  running = await startApp({ env: { APP_STORE: `redis://127.0.0.1:${await freePort()}` } })
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp({ env: { APP_STORE: `redis://127.0.0.1:${await freePort()}` } }))
 
 describe('a store that cannot be read', () => {
   for (const target of [

@@ -2,23 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { json } from '../../../../src/index.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
-import { pageText, shopRoutes, startApp, type RunningApp } from '../../../support/running-app.ts'
+import { forAll } from '../../../support/for-all.ts'
+import { pageText, shopRoutes, startApp } from '../../../support/running-app.ts'
 
-let running: RunningApp
-before(async () => {
-  const routes = shopRoutes()
-  routes.get('orders', '/orders/{count}', ({ request: { params }, log }) => {
-    const count = Number(params.count)
-    if (count > 3) log.warn('There are many orders.')
-    return json(Array.from({ length: count }, () => 'order'))
-  })
-  routes.get('once', '/once', () => json('once'))
-  running = await startApp({ routes })
+const routes = shopRoutes()
+routes.get('orders', '/orders/{count}', ({ request: { params }, log }) => {
+  const count = Number(params.count)
+  if (count > 3) log.warn('There are many orders.')
+  return json(Array.from({ length: count }, () => 'order'))
 })
-after(async () => running[Symbol.asyncDispose]())
+routes.get('once', '/once', () => json('once'))
+const running = await forAll(startApp({ routes }))
 
 async function profiled(target: string, headers: readonly string[] = []): Promise<string> {
   return (await running.send({ target, headers })).header('x-debug-token') ?? ''

@@ -1,18 +1,14 @@
 // A profile saved from the browser: what is masked is said before, and each file is what it claims to be.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { readProfileFile } from '../../../../src/profiles/query/profile-file.ts'
-import { startApp, type RunningApp } from '../../../support/running-app.ts'
+import { forAll } from '../../../support/for-all.ts'
+import { startApp } from '../../../support/running-app.ts'
 
-let running: RunningApp
-let token: string
-before(async () => {
-  running = await startApp()
-  const headers = ['Authorization: Bearer tr0ub4dortr0ub4dor']
-  token = (await running.send({ target: '/error?password=tr0ub4dor', headers })).header('x-debug-token') ?? ''
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+const headers = ['Authorization: Bearer tr0ub4dortr0ub4dor']
+const token = (await running.send({ target: '/error?password=tr0ub4dor', headers })).header('x-debug-token') ?? ''
 
 const save = (form: string) => running.send({ target: `/_profiler/export?token=${token}&as=${form}` })
 

@@ -1,19 +1,15 @@
 // One profile as JSON and as Markdown, by the address and by Accept.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { renderProfileMarkdown } from '../../../../src/profiles/query/profile-markdown.ts'
 import { hostileProfile, hostileText } from '../../../support/hostile-profile.ts'
 import { makeProfile } from '../../../support/profiles.ts'
-import { startApp, type RunningApp } from '../../../support/running-app.ts'
+import { forAll } from '../../../support/for-all.ts'
+import { startApp } from '../../../support/running-app.ts'
 
-let running: RunningApp
-let token: string
-before(async () => {
-  running = await startApp()
-  token = (await running.send({ target: '/products?page=2' })).header('x-debug-token') ?? ''
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+const token = (await running.send({ target: '/products?page=2' })).header('x-debug-token') ?? ''
 
 describe('the forms of a profile', () => {
   it('is JSON by its ending and by Accept', async () => {

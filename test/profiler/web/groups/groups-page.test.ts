@@ -1,19 +1,16 @@
 // The page of runs where nothing is compared, in its three forms, over a real socket.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { ReadRuns } from '../../../../src/analysis/compare/read-runs.ts'
 import type { ProfileGroup } from '../../../../src/profiles/profile-store.ts'
-import { startApp, type RunningApp } from '../../../support/running-app.ts'
+import { forAll } from '../../../support/for-all.ts'
+import { startApp } from '../../../support/running-app.ts'
 import { pick } from '../../../support/pick.ts'
 
-let running: RunningApp
-before(async () => {
-  running = await startApp()
-  const targets = ['/products', '/products', '/products', '/error', '/error', '/secret', '/nowhere', '/products/tea']
-  for (const target of targets) await running.send({ target })
-})
-after(async () => running[Symbol.asyncDispose]())
+const running = await forAll(startApp())
+const targets = ['/products', '/products', '/products', '/error', '/error', '/secret', '/nowhere', '/products/tea']
+for (const target of targets) await running.send({ target })
 
 type Groups = Pick<ReadRuns['run'], 'count' | 'isCut'> & { readonly groups: readonly ProfileGroup[] }
 

@@ -1,17 +1,14 @@
 // The page of open requests over a real socket: handlers that never end, calls that nobody answers, clients that went away.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { OpenRequest, OpenRequestsData } from '../../../../src/observe/open-requests/open-requests.ts'
 import { pageText, startApp } from '../../../support/running-app.ts'
-import { startStuckApp, type StuckApp } from '../../../support/stuck-app.ts'
+import { startStuckApp } from '../../../support/stuck-app.ts'
 import { until } from '../../../support/until.ts'
+import { forAll } from '../../../support/for-all.ts'
 
-let stuck: StuckApp
-before(async () => {
-  stuck = await startStuckApp()
-})
-after(async () => stuck[Symbol.asyncDispose]())
+const stuck = await forAll(startStuckApp())
 
 async function openData(): Promise<OpenRequestsData> {
   const { body } = await stuck.running.send({ target: '/_profiler/open-requests.json' })
