@@ -1,9 +1,7 @@
 // Serves the profiler's routes: decides access, calls the page, and sends its result in the requested format.
 
 import { performance } from '../base/timing/builtins.ts'
-import { codeSpan } from '../base/markdown-text.ts'
 import { createNonce } from '../base/html/document.ts'
-import { note } from '../base/html/components.ts'
 import { html } from '../base/html/html.ts'
 import { Reply } from '../base/http/reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
@@ -34,6 +32,7 @@ import type {
   ProfilerPage,
 } from '../pages/profiler-page.ts'
 import { UnreadableStoreError, unreadableRetryAfter } from '../pages/profiler-page.ts'
+import { problemAnswer } from '../pages/posted-form.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from '../pages/profiler-reply.ts'
 import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './profiler-routes.ts'
 import { formerPage, questionPage } from '../pages/question-page.ts'
@@ -144,7 +143,7 @@ export class ProfilerController {
       return answer instanceof Reply ? answer : this.#send(exchange, answer, await more, current)
     } catch (error) {
       if (!(error instanceof UnreadableStoreError)) throw error
-      return this.#send(exchange, unreadable(error.message), await more)
+      return this.#send(exchange, problemAnswer(503, 'Profiles cannot be read', error.message), await more)
     }
   }
 
@@ -230,18 +229,4 @@ function withoutEmpty({ rawQuery, params }: Exchange['request']): string {
 
 function isPage(request: Exchange['request']): boolean {
   return pageForm(request.path, request.header('accept')) === 'html'
-}
-
-/** The profile may be there, but cannot be shown. */
-function unreadable(problem: string): PageAnswer {
-  return {
-    status: 503,
-    html: () => ({
-      title: 'Profiles cannot be read',
-      tone: 'warning',
-      content: note(problem),
-    }),
-    json: () => ({ error: problem }),
-    markdown: () => `${codeSpan(problem)}\n`,
-  }
 }

@@ -1,40 +1,25 @@
 // `POST /_profiler/errors`: sets the state of an error by hand, for every process that shares the store; and the form that does.
 
 import { html, type SafeHtml } from '../base/html/html.ts'
-import { note } from '../base/html/components.ts'
-import { isHttpError } from '../base/http/http-error.ts'
 import { errorStates, markNow } from '../profiles/known-errors/error-marks.ts'
 import type { FoundErrors } from './questions/errors.ts'
 import { textField } from './form-parts.ts'
-import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
+import { answerForm } from './posted-form.ts'
+import { fromStore, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 
 /** `id`, `state` and `comment`. Leads back to the error. */
 export const errorStatePage: ProfilerPage = async ({ request }, { options, missing }) => {
   const { errorMarks, profilerPath } = options
   if (errorMarks === undefined) return missing
-  let form: ReadonlyMap<string, readonly string[]>
-  try {
-    form = await request.body.form()
-  } catch (error) {
-    if (!isHttpError(error)) throw error
-    return refused(error.message)
-  }
-  const [id = '', given = '', comment = ''] = ['id', 'state', 'comment'].map((name) => form.get(name)?.[0])
-  const state = errorStates.find((one) => one === given)
-  if (state === undefined || !/^[0-9a-f]{12}$/.test(id))
-    return refused('Send the fields `id`, of an error, and `state`: open, resolved or ignored.')
-  await fromStore(async () => errorMarks.add(id, markNow(state, comment)))
-  return profilerRedirect(`${profilerPath}/errors?id=${id}`)
-}
-
-function refused(error: string): PageAnswer {
-  return {
-    status: 400,
-    html: () => ({ title: 'Error', tone: 'warning', content: note(error) }),
-    json: () => ({ error }),
-    markdown: () => `${error}\n`,
-  }
+  return answerForm(request, 'Error', async (field) => {
+    const [id, given] = [field('id'), field('state')]
+    const state = errorStates.find((one) => one === given)
+    if (state === undefined || !/^[0-9a-f]{12}$/.test(id))
+      return 'Send the fields `id`, of an error, and `state`: open, resolved or ignored.'
+    await fromStore(async () => errorMarks.add(id, markNow(state, field('comment'))))
+    return profilerRedirect(`${profilerPath}/errors?id=${id}`)
+  })
 }
 
 /** Of one error; nothing for the list. */

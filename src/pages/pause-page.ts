@@ -1,44 +1,27 @@
 // `POST /_profiler/recording`: pauses recording or starts it again, for every process that shares the store; and what pages say about it.
 
-import { note } from '../base/html/components.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { pauseSentence } from '../profiles/profile-facts.ts'
 import { pauseNow } from '../profiles/recording-pause.ts'
-import { isHttpError } from '../base/http/http-error.ts'
-import { fromStore, type PageAnswer, type ProfilerPage, type RecordingSwitch } from './profiler-page.ts'
+import { answerForm } from './posted-form.ts'
+import { fromStore, type ProfilerPage, type RecordingSwitch } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 
 /** `paused=yes` or `paused=no`. Leads back to the page that `back` names, or to the list. */
 export const pausePage: ProfilerPage = async ({ request }, { options, missing }) => {
   const { recording, profilerPath } = options
   if (recording === undefined) return missing
-  let wanted: string | undefined
-  let back = ''
-  try {
-    const form = await request.body.form()
-    wanted = form.get('paused')?.[0]
-    back = form.get('back')?.[0] ?? ''
-  } catch (error) {
-    if (!isHttpError(error)) throw error
-    return refused(error.message)
-  }
-  if (wanted !== 'yes' && wanted !== 'no') return refused('Send the field `paused`: yes or no.')
-  await fromStore(async () => recording.set(wanted === 'yes' ? pauseNow() : null))
-  return profilerRedirect(isAddressBelow(profilerPath, back) ? back : `${profilerPath}/`)
+  return answerForm(request, 'Recording', async (field) => {
+    const [wanted, back] = [field('paused'), field('back')]
+    if (wanted !== 'yes' && wanted !== 'no') return 'Send the field `paused`: yes or no.'
+    await fromStore(async () => recording.set(wanted === 'yes' ? pauseNow() : null))
+    return profilerRedirect(isAddressBelow(profilerPath, back) ? back : `${profilerPath}/`)
+  })
 }
 
 /** Pages of the profiler only, and nothing that a header could not hold. */
 function isAddressBelow(profilerPath: string, address: string): boolean {
   return address.startsWith(`${profilerPath}/`) && /^[!-~]{1,2000}$/.test(address) && !address.includes('\\')
-}
-
-function refused(error: string): PageAnswer {
-  return {
-    status: 400,
-    html: () => ({ title: 'Recording', tone: 'warning', content: note(error) }),
-    json: () => ({ error }),
-    markdown: () => `${error}\n`,
-  }
 }
 
 /** At the top of every page while recording is paused. */
