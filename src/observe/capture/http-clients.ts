@@ -31,7 +31,10 @@ export function fetchClient(current: CurrentOutgoing): Channels {
   }
   return followUndici(httpClientName, begin, (find) => ({
     'undici:client:sendHeaders': (message) => find(message)?.sent(),
-    'undici:request:bodyChunkSent': (message) => find(message)?.wrote(chunkOf(message)),
+    'undici:request:bodyChunkSent': (message) => {
+      const running = find(message)
+      if (running?.capturesBodies === true) running.wrote(chunkOf(message))
+    },
     'undici:request:bodySent': (message) => find(message)?.wroteAll(),
   }))
 }
