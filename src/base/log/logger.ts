@@ -128,6 +128,8 @@ export class Logger implements Log {
   }
 }
 
+const placeholder = /^[\w.]+$/
+
 /** Fills `{placeholders}` from the context: strings as they are, other values as JSON. Unknown placeholders stay. */
 export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' | 'context'>): string {
   let filled = ''
@@ -135,7 +137,7 @@ export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' 
   for (let open = message.indexOf('{'); open >= 0; open = message.indexOf('{', open + 1)) {
     const end = message.indexOf('}', open) + 1
     const name = message.slice(open + 1, end - 1)
-    if (!Object.hasOwn(context, name) || !/^[\w.]+$/.test(name)) continue
+    if (!Object.hasOwn(context, name) || !placeholder.test(name)) continue
     filled += message.slice(from, open) + textOf(context[name], message.slice(open, end))
     from = end
   }
@@ -144,6 +146,7 @@ export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' 
 
 function textOf(value: unknown, placeholder: string): string {
   if (typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {
