@@ -32,9 +32,10 @@ describe('examples/custom-panel.ts', () => {
     assert.match(await text(profile), /This part was not recorded; the note above says why\./)
 
     const asJson = await fetch(profile, { headers: { accept: 'application/json' } })
-    const { data } = (await asJson.json()) as { data: object }
+    const { data } = (await asJson.json()) as { data: { notes: readonly object[] } }
     const message = 'failed: Error: the flags cannot be read'
-    assert.deepEqual(data, { notes: [{ source: 'collector flags', message }] })
+    // On a busy machine it is slow, too.
+    assert.deepEqual(data.notes[0], { source: 'collector flags', message })
 
     const missing = await fetch(`${example.url}/nowhere`)
     const none = `${example.url}${missing.headers.get('x-debug-token-link') ?? ''}?panel=flags&type=request`

@@ -28,7 +28,8 @@ async function open(test: TestContext, address: string, maxProfiles = 10_000): P
 describe('a cluster', () => {
   let servers: RedisServers
   before(async () => {
-    servers = await startRedisCluster({ isSecure: true })
+    // A busy machine makes no replica a primary.
+    servers = await startRedisCluster({ isSecure: true, nodeTimeoutMs: 5000 })
   })
   after(async () => {
     // What the user may not do would be logged there.
