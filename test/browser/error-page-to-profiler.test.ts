@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import {
   closePages,
   assertAccessible,
@@ -13,26 +12,21 @@ import {
   type WatchedPage,
 } from '../support/browser.ts'
 import { json } from '../../src/index.ts'
-import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { shopRoutes, startApp } from '../support/running-app.ts'
 
-let browser: Browser
-let running: RunningApp
-before(async () => {
-  const routes = shopRoutes()
-  routes.get('broken', '/broken', () => {
-    const sent = '{"order": 47'
-    try {
-      return json(JSON.parse(sent))
-    } catch (cause) {
-      throw new Error('The order cannot be shown', { cause })
-    }
-  })
-  ;[browser, running] = await Promise.all([openBrowser(), startApp({ routes })])
+const routes = shopRoutes()
+routes.get('broken', '/broken', () => {
+  const sent = '{"order": 47'
+  try {
+    return json(JSON.parse(sent))
+  } catch (cause) {
+    throw new Error('The order cannot be shown', { cause })
+  }
 })
-after(async () => {
-  await closePages()
-  await running[Symbol.asyncDispose]()
-})
+after(closePages)
+const browser = await openBrowser()
+const running = await forAll(startApp({ routes }))
 
 async function picture(page: WatchedPage['page'], name: string): Promise<void> {
   if (pictureFolder !== undefined) await page.screenshot({ path: `${pictureFolder}/${name}.png`, fullPage: true })

@@ -1,13 +1,12 @@
 // Error page, toolbar and profiler of an Express application with helmet() and compression(), in a real browser.
 
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import compression from 'compression'
 import express, { Router, type Express } from 'express'
 import helmet from 'helmet'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { listen } from '../integrations/served.ts'
 import { until } from '../support/until.ts'
 import {
   closePages,
@@ -22,24 +21,14 @@ process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 
-let browser: Browser
-let server: Server
-let url: string
-before(async () => {
-  browser = await openBrowser()
-  server = createServer(shop())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-after(async () => {
-  await closePages()
-  server.closeAllConnections()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-})
-
 const rows = Array.from({ length: 100 }, (_, index) => `<li>Lamp ${index}</li>`).join('')
 const catalogue = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lamps</title>
 <meta name="viewport" content="width=device-width"></head><body><main><h1>Lamps</h1><ul>${rows}</ul></main></body></html>`
+
+after(closePages)
+const browser = await openBrowser()
+const { port } = await listen({ after }, shop())
+const url = `http://127.0.0.1:${port}`
 
 function shop(): Express {
   const app = fanlight(express())

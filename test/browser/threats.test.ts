@@ -1,41 +1,28 @@
 // Threats of SECURITY section 5 that only a browser can show: T14, T15, T17, T30, T31. The others are in test/security.
 
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { after, describe, it } from 'node:test'
+import { listen } from '../integrations/served.ts'
 import { panelNames, tokenOf } from '../support/attacked-app.ts'
 import { closePages, openBrowser, openPage, watchedPage } from '../support/browser.ts'
 import { injections } from '../support/injected-markup.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { forAll } from '../support/for-all.ts'
+import { startApp } from '../support/running-app.ts'
 
 const look = { width: 1200, colorScheme: 'light' } as const
 
-let browser: Browser
-let running: RunningApp
-/** Another site: it frames what it is told to and notes who comes and from where. */
-let foreign: Server
-let foreignUrl: string
+after(closePages)
+const browser = await openBrowser()
+const running = await forAll(startApp())
 const visits: { readonly url: string; readonly referer: string | undefined }[] = []
-
-before(async () => {
-  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
-  foreign = createServer((request, response) => {
-    visits.push({ url: request.url ?? '', referer: request.headers.referer })
-    const framed = new URL(request.url ?? '/', 'http://foreign').searchParams.get('frame')
-    response.setHeader('content-type', 'text/html')
-    response.end(framed === null ? '<p>foreign</p>' : `<iframe src="${framed}" width="900" height="600"></iframe>`)
-  })
-  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
-  foreignUrl = `http://localhost:${(foreign.address() as AddressInfo).port}`
+/** Another site: it frames what it is told to and notes who comes and from where. */
+const foreign = await listen({ after }, (request, response) => {
+  visits.push({ url: request.url ?? '', referer: request.headers.referer })
+  const framed = new URL(request.url ?? '/', 'http://foreign').searchParams.get('frame')
+  response.setHeader('content-type', 'text/html')
+  response.end(framed === null ? '<p>foreign</p>' : `<iframe src="${framed}" width="900" height="600"></iframe>`)
 })
-after(async () => {
-  await closePages()
-  foreign.closeAllConnections()
-  foreign.close()
-  await running[Symbol.asyncDispose]()
-})
+const foreignUrl = `http://localhost:${foreign.port}`
 
 /** Sends requests full of injections and gives the addresses of all pages that show them. */
 async function hostilePages(): Promise<string[]> {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { observeSqlite } from '../../../src/capture.ts'
 import { json, RouteCollection } from '../../../src/index.ts'
 import type { ProfilePage } from '../../../src/profiles/profile-store.ts'
@@ -11,55 +11,47 @@ import type { RecentTraces } from '../../../src/otel/traces-question.ts'
 import type { Work } from '../../../src/errors/request-work.ts'
 import type { DatabaseData } from '../../../src/observe/capture/database-data.ts'
 import type { TimeData } from '../../../src/observe/collectors/time.ts'
-import type { Engine } from '../../../src/profiles/stores/engine.ts'
 import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { until } from '../../support/until.ts'
-import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { startApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 const directory = makeTemporaryDirectory({ after })
 const database = observeSqlite(new DatabaseSync(':memory:'))
-let running: RunningApp
-let parent: string
-let engine: Engine
-before(async () => {
-  const store = `sqlite:${join(directory, 'store.db')}`
-  const routes = new RouteCollection()
-    .get('home', '/', () => json('home'))
-    .get('broken', '/broken', () => {
-      for (let turn = 0; turn < 3; turn += 1) database.prepare('SELECT 1').all()
-      throw new TypeError('broken')
-    })
-    .get('inner', '/inner', () => json('inner'))
-    .get('outer', '/outer', async ({ request }) => json(await (await fetch(new URL('/inner', request.url))).json()))
-  running = await startApp({ routes, env: { APP_STORE: store, APP_VERSION: '2' } })
-  engine = await openEngine(store)
-  for (let round = 0; round < 4; round += 1) {
-    for (const target of ['/', '/broken', '/outer', `/nowhere/${round}`]) await running.send({ target })
-  }
-  parent = (await running.send({ target: '/broken' })).header('x-debug-token') ?? assert.fail()
-  const error = {
-    errorClass: 'TypeError',
-    errorFamily: 'TypeError: broken',
-    findings: ['error'] as const,
-    service: 'mails',
-  }
-  await engine.profiles.write([
-    makeProfile({ method: 'COMMAND', url: 'import', status: 0, route: null }),
-    makeProfile({ method: 'JOB', url: 'mail/welcome', status: 1, route: null, ...error }),
-    makeProfile({ method: 'TASK', url: 'tidy', status: 0, route: null }),
-    makeProfile({ method: 'BROWSER', parentToken: parent, route: null, ...error }),
-    makeProfile({ method: 'BROWSER', parentToken: parent, route: null, ...error }),
-    makeProfile({ ...error, service: 'stock' }),
-    makeProfile({ ...error, service: 'stock' }),
-    makeProfile({ tags: ['slow'], version: '1', service: 'prices', ip: '10.0.0.1', redirect: null } as object),
-  ])
-})
-after(async () => {
-  await engine.close()
-  await running[Symbol.asyncDispose]()
-})
+const store = `sqlite:${join(directory, 'store.db')}`
+const routes = new RouteCollection()
+  .get('home', '/', () => json('home'))
+  .get('broken', '/broken', () => {
+    for (let turn = 0; turn < 3; turn += 1) database.prepare('SELECT 1').all()
+    throw new TypeError('broken')
+  })
+  .get('inner', '/inner', () => json('inner'))
+  .get('outer', '/outer', async ({ request }) => json(await (await fetch(new URL('/inner', request.url))).json()))
+const running = await forAll(startApp({ routes, env: { APP_STORE: store, APP_VERSION: '2' } }))
+const engine = await openEngine(store)
+after(() => engine.close())
+for (let round = 0; round < 4; round += 1) {
+  for (const target of ['/', '/broken', '/outer', `/nowhere/${round}`]) await running.send({ target })
+}
+const parent = (await running.send({ target: '/broken' })).header('x-debug-token') ?? assert.fail()
+const error = {
+  errorClass: 'TypeError',
+  errorFamily: 'TypeError: broken',
+  findings: ['error'] as const,
+  service: 'mails',
+}
+await engine.profiles.write([
+  makeProfile({ method: 'COMMAND', url: 'import', status: 0, route: null }),
+  makeProfile({ method: 'JOB', url: 'mail/welcome', status: 1, route: null, ...error }),
+  makeProfile({ method: 'TASK', url: 'tidy', status: 0, route: null }),
+  makeProfile({ method: 'BROWSER', parentToken: parent, route: null, ...error }),
+  makeProfile({ method: 'BROWSER', parentToken: parent, route: null, ...error }),
+  makeProfile({ ...error, service: 'stock' }),
+  makeProfile({ ...error, service: 'stock' }),
+  makeProfile({ tags: ['slow'], version: '1', service: 'prices', ip: '10.0.0.1', redirect: null } as object),
+])
 
 /** Asks until everything that was sent is stored. */
 async function page(target: string): Promise<string> {

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
-import type { Engine } from '../../../src/profiles/stores/engine.ts'
 import type { RecentTrace } from '../../../src/otel/traces-question.ts'
 import type { TraceSpan } from '../../../src/profiles/trace-span.ts'
 import type { Trace } from '../../../src/otel/traces/trace.ts'
-import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { forAll } from '../../support/for-all.ts'
+import { startApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId, type SpanParts } from '../../support/trace-spans.ts'
 import { until } from '../../support/until.ts'
@@ -17,28 +17,17 @@ import { pick } from '../../support/pick.ts'
 
 const directory = makeTemporaryDirectory({ after })
 const store = `sqlite:${join(directory, 'store.db')}`
-let prices: RunningApp
-let shop: RunningApp
-let engine: Engine
-let token: string
-
-before(async () => {
-  const ofPrices = new RouteCollection().get('price', '/prices/{id}', () => json({ price: 7 }))
-  prices = await startApp({ routes: ofPrices, env: { APP_STORE: store, APP_SERVICE: 'prices' } })
-  const ofShop = new RouteCollection().get('cart', '/cart', async () => {
-    const response = await fetch(`${prices.url}/prices/7`)
-    return json(await response.json())
-  })
-  shop = await startApp({ routes: ofShop, env: { APP_STORE: store, APP_SERVICE: 'shop' } })
-  engine = await openEngine(store)
-  token = (await shop.send({ target: '/cart' })).header('x-debug-token') ?? assert.fail()
-  await until(async () => (await engine.profiles.find({})).items.length === 2)
+const ofPrices = new RouteCollection().get('price', '/prices/{id}', () => json({ price: 7 }))
+const prices = await forAll(startApp({ routes: ofPrices, env: { APP_STORE: store, APP_SERVICE: 'prices' } }))
+const ofShop = new RouteCollection().get('cart', '/cart', async () => {
+  const response = await fetch(`${prices.url}/prices/7`)
+  return json(await response.json())
 })
-after(async () => {
-  await engine.close()
-  await shop[Symbol.asyncDispose]()
-  await prices[Symbol.asyncDispose]()
-})
+const shop = await forAll(startApp({ routes: ofShop, env: { APP_STORE: store, APP_SERVICE: 'shop' } }))
+const engine = await openEngine(store)
+after(() => engine.close())
+const token = (await shop.send({ target: '/cart' })).header('x-debug-token') ?? assert.fail()
+await until(async () => (await engine.profiles.find({})).items.length === 2)
 
 async function traceOf(id: string): Promise<Trace> {
   const { body, status } = await shop.send({ target: `/_profiler/trace.json?id=${id}` })
