@@ -55,7 +55,7 @@ export class LineBytes {
       this.addString(name)
       this.add(':')
       if (typeof value === 'string') this.addString(value)
-      else if (isShort(value)) this.add(`${value}`)
+      else if (isConstant(value)) this.add(`${value}`)
       else if (isPlain(value)) this.addObject(value)
       else {
         this.length = start
@@ -89,8 +89,8 @@ const quote = 0x22
 const backslash = 0x5c
 const lastAscii = 0x7e
 
-/** What JSON writes as a text of JavaScript. */
-function isShort(value: unknown): value is boolean | null | number {
+/** Whether JSON has the same words for it as JavaScript. */
+function isConstant(value: unknown): value is boolean | null | number {
   return typeof value === 'boolean' || value === null || Number.isFinite(value)
 }
 

@@ -10,18 +10,16 @@ export interface LogRedactor {
 
 /** Without what is only printed. */
 export function redactedLine(entry: LogEntry, redactor: LogRedactor): LogLine {
-  const { level, requestId, mayWait = false, isMasked = false } = entry
-  const line = { level, time: Date.now(), ...(isMasked ? shownParts(entry) : maskedParts(entry, redactor)) }
+  const { level, channel, message, context, requestId, mayWait = false, isMasked = false } = entry
+  const parts = isMasked ? { channel, message, context } : maskedParts(entry, redactor)
+  const line = { level, time: Date.now(), ...parts }
   return { ...line, ...(requestId === undefined ? {} : { requestId }), ...(mayWait ? { mayWait } : {}) }
 }
 
-type Parts = Pick<LogLine, 'channel' | 'message' | 'context'>
-
-function shownParts({ channel, message, context }: LogEntry): Parts {
-  return { channel, message, context }
-}
-
-function maskedParts({ channel, message, context }: LogEntry, redactor: LogRedactor): Parts {
+function maskedParts(
+  { channel, message, context }: LogEntry,
+  redactor: LogRedactor,
+): Pick<LogLine, 'channel' | 'message' | 'context'> {
   const plain = plainContext(context, redactor)
   const template = redactor.text(message)
   const filled = fillPlaceholders({ message: template, context: plain })

@@ -52,7 +52,7 @@ export class Kernel {
       } else {
         const given = this.#listeners.onMiss(exchange, found.kind === 'not_found' ? noMethods : found.allow)
         exchange.reply = isPromise(given) ? await given : given
-        // To throw it would cost as much as to find out.
+        // Not thrown: nobody is surprised.
         if (exchange.reply === undefined) exchange.failure = { thrown: this.#routeStep.missed(exchange, found) }
       }
       if (exchange.reply !== undefined) {

@@ -174,7 +174,7 @@ export function readHost(text: string): HostAndPort | null {
 }
 
 /** Reads hosts and remembers the last one: nearly all requests to a server name the same. */
-export function readHostAgain(): typeof readHost {
+export function rememberHost(): typeof readHost {
   let last = ''
   let read: HostAndPort | null = null
   return (text) => {

@@ -13,7 +13,7 @@ import type { Exchange } from '../kernel/exchange.ts'
 import { rawRequest, type AppListener } from './app-request.ts'
 import { asksForWebSocket, Handshake } from './handshake.ts'
 import type { HandledRequest, Refusal, RequestHandler } from './request-handler.ts'
-import { readHost, readHostAgain, readRequest, readTarget } from './read-request.ts'
+import { readHost, readRequest, readTarget, rememberHost } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
 import { makeListeners, maxFields, type Listeners, type ServerState, RunningRequests } from './request-listener.ts'
 import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
@@ -103,7 +103,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
         trustedProxies: options.trustedProxies ?? new TrustedProxies(),
         maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
         defaultHost: { host: 'localhost', port: null },
-        readHost: readHostAgain(),
+        readHost: rememberHost(),
       },
     }
     this.#drainMs = options.drainMs ?? 10_000

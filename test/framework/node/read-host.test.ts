@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { readHost, readHostAgain } from '../../../src/http/node/read-request.ts'
+import { readHost, rememberHost } from '../../../src/http/node/read-request.ts'
 
 describe('readHost', () => {
   const good: readonly [string, string, number | null][] = [
@@ -74,7 +74,7 @@ describe('readHost', () => {
   })
 
   it('reads the same again where it remembers the last one', () => {
-    const again = readHostAgain()
+    const again = rememberHost()
     for (const text of [...good.map(([one]) => one), ...bad])
       for (const time of ['first', 'second']) assert.deepEqual(again(text), readHost(text), `${text}, the ${time} time`)
   })
