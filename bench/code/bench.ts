@@ -1,6 +1,6 @@
 // What the panel Code costs: `npm run bench:code`. An Express application of 300 files, of which a request runs 40 functions: how much longer it takes
-// with its values, and how fast hot code of the same functions is before and after. Times are of the processor, because
-// others may use the machine; each start is a process of its own.
+// with its values, and how fast hot code of the same functions is before and after: also without these requests, in turn, which says what of that is
+// noise. Times are of the processor, because others may use the machine; each start is a process of its own.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ interface Measured {
   readonly calls: number
 }
 
-if (process.argv[2] === 'start') console.log(JSON.stringify(await start(process.argv[3] ?? '')))
+if (process.argv[3] !== undefined) console.log(JSON.stringify(await start(process.argv[3])))
 else {
   // Below the project, whose packages it uses.
   mkdirSync('var', { recursive: true })
@@ -31,19 +31,26 @@ else {
       `export function f${at}(a, b) {\n  let sum = a\n  for (const one of [a, b]) {\n    sum += one % 7\n  }\n  if (sum > 10) {\n    sum -= b\n  }\n  return sum\n}\n`,
     )
   }
-  const measured = Array.from({ length: starts }, (): Measured => {
-    const args = [path.resolve('bench/code/bench.ts'), 'start', folder]
+  const measure = (kind: 'start' | 'without'): Measured => {
+    const args = [path.resolve('bench/code/bench.ts'), kind, folder]
     const env = { ...process.env, NODE_ENV: 'development', FANLIGHT_STORE: 'memory:' }
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env })
     const last = stdout.trim().split('\n').at(-1) ?? ''
     if (!last.startsWith('{')) throw new Error(stderr)
     return JSON.parse(last) as Measured
-  })
+  }
+  const pairs = Array.from({ length: starts }, () => ({ with: measure('start'), without: measure('without') }))
+  const measured = pairs.map((pair) => pair.with)
   rmSync(folder, { recursive: true })
   console.table(measured)
-  const median = (of: keyof Measured): number => measured.map((one) => one[of]).sort((a, b) => a - b)[starts >> 1] ?? 0
+  const median = (of: keyof Measured, from = measured): number =>
+    from.map((one) => one[of]).sort((a, b) => a - b)[starts >> 1] ?? 0
+  const without = median(
+    'ratio',
+    pairs.map((pair) => pair.without),
+  )
   console.log(
-    `Median: hot code ${median('ratio').toFixed(3)}; extra ${(median('linesMs') - median('plainMs')).toFixed(0)} ms`,
+    `Median: hot code ${median('ratio').toFixed(3)}, without ${without.toFixed(3)}; extra ${(median('linesMs') - median('plainMs')).toFixed(0)} ms`,
   )
 }
 
@@ -87,7 +94,7 @@ async function start(folder: string): Promise<Measured> {
   const plainMs = Math.min(await ask(), await ask(), await ask())
   fastest()
   const before = fastest()
-  const code = { 'x-fanlight-profile': 'code' }
+  const code: Record<string, string> = process.argv[2] === 'start' ? { 'x-fanlight-profile': 'code' } : {}
   const functionsMs = await ask(code)
   const linesMs = await ask(code)
   fastest()
