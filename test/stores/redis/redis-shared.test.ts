@@ -136,7 +136,10 @@ describe('a collection', () => {
     await until(() => told.length > 1)
     assert.deepEqual(new Set(told), new Set([1]))
     await node?.kill()
-    const other = await open(test, servers)
+    const connection = connect(servers)
+    const other = shareRedis(connection, undefined)
+    test.after(() => other.close())
+    await connection.opened
     await assert.rejects(other.collection('records').read('key'), {
       code: 'ERR_STORE_UNAVAILABLE',
       message: /is not reachable: .*ECONNREFUSED/,
