@@ -170,8 +170,7 @@ export class ErrorHandler implements ErrorResponder {
     if (hasAccessLines || !failed.log.wants('info', 'kernel')) return
     const { errorClass, message } = describeFailure(exchange.failure?.thrown)
     const named = { errorClass: redactor.text(errorClass), message: redactor.text(message) }
-    const url = redactor.text(failed.request.fullUrl)
-    failed.log.write({ ...failedRequest({ ...factsOf(failed, statusCode), ...named, url }), isMasked: true })
+    failed.log.write(failedRequest({ ...factsOf(failed, statusCode), ...named }))
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */

@@ -102,7 +102,9 @@ export const keysScript: SafeHtml = scriptBlock(`
   const home = document.querySelector('#search-form')?.getAttribute('action'), { nonce } = document.currentScript;
   const isTyping = (target) => target.closest?.('input:not([type=checkbox]), select, textarea') != null;
   const load = async () => {
-    const parts = await (await fetch(home + 'palette')).json();
+    const response = await fetch(home + 'palette');
+    if (!response.ok) throw new Error(response.statusText);
+    const parts = await response.json();
     for (const [name, textContent] of Object.entries(parts)) document.head.append(Object.assign(document.createElement(name), { nonce, textContent }));
   };
   let loaded;

@@ -5,11 +5,15 @@ import { execFileSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { HttpError, json, NotFoundHttpError, RouteCollection, stream, type LogLine } from '../../src/index.ts'
-import type { LogEntry } from '../../src/base/log/logger.ts'
+import { fillPlaceholders, type LogEntry } from '../../src/base/log/logger.ts'
 import { LineList } from '../support/exchange.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 import { pick } from '../support/pick.ts'
+
+class InvalidTokenError extends HttpError {
+  override name = 'InvalidTokenError'
+}
 
 const routes = new RouteCollection()
   .get('home', '/', () => json({ ok: true }))
@@ -25,6 +29,9 @@ const routes = new RouteCollection()
   })
   .get('busy', '/busy', () => {
     throw new HttpError(429, 'Too many requests')
+  })
+  .get('token', '/token', () => {
+    throw new InvalidTokenError(401, 'zq-plain-value')
   })
   .get('fail', '/fail/{id}', () => {
     throw new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'E_INNER' }) })
@@ -103,6 +110,16 @@ describe('access lines', () => {
       running.log.lines.filter(({ level, message }) => level !== 'info' || message.includes('Uncaught')),
       [],
     )
+  })
+
+  it('leave it to a line of the error where they are off, with what is secret once it is filled in', async () => {
+    await using running = await start({ accessLog: 'off' })
+    for (const target of ['/gone', '/token']) await running.send({ target })
+    const errors = running.log.lines.filter(({ channel }) => channel === 'kernel').map(fillPlaceholders)
+    assert.deepEqual(errors, [
+      'NotFoundHttpError: "There is no such product of card ******" (404).',
+      'InvalidTokenError: "******" (401).',
+    ])
   })
 
   it('say that the client went away', async () => {

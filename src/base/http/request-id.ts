@@ -12,7 +12,12 @@ export function forwardedRequestId(request: HttpRequest): string | null {
   return /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(trace)?.[1] ?? null
 }
 
-/** Twelve hexadecimal digits, 48 random bits: requests of one log are told apart. */
+/** `[0-9a-z]{12}`, 62 random bits. */
 export function createRequestId(): string {
-  return randomUUID().slice(-12)
+  const bits = randomUUID()
+  return base36(bits.slice(0, 8)) + base36(bits.slice(-8))
+}
+
+function base36(hex: string): string {
+  return (Number.parseInt(hex, 16) % 36 ** 6).toString(36).padStart(6, '0')
 }

@@ -30,12 +30,10 @@ export interface LogEntry {
   readonly printed?: Readonly<Record<string, unknown>> | undefined
   /** Whether the line may be written with others of the next 10 ms, if it comes before each later line. Default: at once. */
   readonly mayWait?: boolean
-  /** Whether all of it is plain data with secrets masked. Default: no. */
-  readonly isMasked?: boolean
 }
 
 /** An entry as a sink gets it: plain data, with secrets masked. */
-export interface LogLine extends Omit<LogEntry, 'printed' | 'isMasked'> {
+export interface LogLine extends Omit<LogEntry, 'printed'> {
   /** Milliseconds since 1970. */
   readonly time: number
 }

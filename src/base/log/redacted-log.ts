@@ -10,9 +10,8 @@ export interface LogRedactor {
 
 /** Without what is only printed. */
 export function redactedLine(entry: LogEntry, redactor: LogRedactor): LogLine {
-  const { level, channel, message, context, requestId, mayWait = false, isMasked = false } = entry
-  const parts = isMasked ? { channel, message, context } : maskedParts(entry, redactor)
-  const line = { level, time: Date.now(), ...parts }
+  const { level, requestId, mayWait = false } = entry
+  const line = { level, time: Date.now(), ...maskedParts(entry, redactor) }
   return { ...line, ...(requestId === undefined ? {} : { requestId }), ...(mayWait ? { mayWait } : {}) }
 }
 
@@ -29,9 +28,8 @@ function maskedParts(
 }
 
 /** The same line with what is only printed. */
-export function printedLine(line: LogLine, { printed, isMasked }: LogEntry, redactor: LogRedactor): LogLine {
-  if (printed === undefined) return line
-  return { ...line, context: { ...line.context, ...(isMasked === true ? printed : plainContext(printed, redactor)) } }
+export function printedLine(line: LogLine, { printed }: LogEntry, redactor: LogRedactor): LogLine {
+  return printed === undefined ? line : { ...line, context: { ...line.context, ...plainContext(printed, redactor) } }
 }
 
 function plainContext(context: LogEntry['context'], redactor: LogRedactor): LogEntry['context'] {

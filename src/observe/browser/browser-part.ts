@@ -94,7 +94,7 @@ function loading({ type, redirectCount, transferSize, steps }: NavigationFacts):
       : table(
           'Loading of the page',
           'step',
-          ['Step', 'When', { number: 'Took' }],
+          ['Step', 'When', { number: 'Duration' }],
           steps.map(({ name, startMs, endMs }) => [
             recorded(name),
             { lane: [[startMs / totalMs, endMs / totalMs]], series: 0 },
