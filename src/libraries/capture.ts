@@ -19,7 +19,7 @@ import { QueryPlans } from '../observe/capture/query-plans.ts'
 import { fetchClient, nodeHttpClient } from '../observe/capture/http-clients.ts'
 import { OutgoingRequests, httpClientName } from '../observe/capture/outgoing-requests.ts'
 import type { AiOptions } from '../observe/ai-options.ts'
-import { aiRequests, AiSdkSource } from './sources/ai-requests.ts'
+import { aiFollower, AiSdkSource } from './sources/ai-requests.ts'
 import { cacheSource } from './sources/caches.ts'
 import { profileSpanId } from '../profiles/trace-span.ts'
 import { Traces, traceIdName, traceparentOf } from '../observe/capture/trace-context.ts'
@@ -78,6 +78,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     this.#traces = traces
     this.capturesMessages = capturesMessages
     this.plans = new QueryPlans(redactor)
+    const aiCalls = new AiSdkSource(this, ai)
     const graphql = new GraphqlSource(this, keepThrown)
     const callSites = new CallSites(projectRoot)
     const transactions = new OpenTransactions()
@@ -88,12 +89,11 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       transactions,
       capturesResponses,
       field: () => graphql.field,
+      followOutgoing: aiFollower(this, ai, () => aiCalls.current),
     }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
-    const aiCalls = new AiSdkSource(this, ai)
     this.#sources = [
       aiCalls,
-      ...aiRequests(this, ai, () => aiCalls.current),
       fetchClient(outgoing),
       nodeHttpClient(outgoing),
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => tracingSource(this, parts)),
@@ -154,10 +154,6 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   ): RunningActivity<Facts> | undefined {
     const recording = this.#ownRecording()
     return recording === undefined ? undefined : this.activitiesOf(recording).begin(kind, start)
-  }
-
-  isRecording(): boolean {
-    return this.#ownRecording() !== undefined
   }
 
   #outgoing(): OutgoingRequests | undefined {

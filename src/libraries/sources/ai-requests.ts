@@ -15,11 +15,9 @@ import {
   listOf,
   type Fields,
 } from '../../observe/capture/ai-texts.ts'
-import { markCallSite } from '../../observe/capture/call-site.ts'
 import { FirstBytes, decodedBody } from '../../observe/capture/captured-response.ts'
-import { chunkOf, followBody, followSent, followUndici } from '../../observe/capture/http-clients.ts'
-import { Channels, inPlace, safely, noteFailure } from '../../observe/capture/tracing-source.ts'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { OutgoingFollower, OutgoingStart } from '../../observe/capture/outgoing-requests.ts'
+import { Channels, inPlace, noteFailure } from '../../observe/capture/tracing-source.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { deepStackFrames } from '../../observe/capture/begin-query.ts'
@@ -31,97 +29,38 @@ const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/embeddings', 'embedding'],
 ]
 
-/** The beginning of a request to a model; `undefined` for every other one, and if nothing is recorded. */
-type BeginExchange = (
-  client: 'fetch' | 'node:http',
-  request: { readonly method: string; readonly path: string; readonly host: string },
-) => AiExchange | undefined
-
-/** `currentCall` is the call of the package `ai` that runs now; `owner` the capture of one application. */
-export function aiRequests(
+/** Follows outgoing requests to models. `currentCall` is the call of the package `ai` that runs now; `owner` the capture of one application. */
+export function aiFollower(
   owner: ActivityOwner,
   options: AiOptions,
   currentCall: () => SdkCall | undefined,
-): readonly Channels[] {
-  const begin: BeginExchange = (client, { method, path, host }) => {
-    if (method !== 'POST') return undefined
-    const [address = ''] = path.split('?', 1)
+): (start: OutgoingStart) => OutgoingFollower | undefined {
+  return (start) => {
+    if (start.method !== 'POST') return undefined
+    const [address = ''] = start.url.split('?', 1)
     const operation = addresses.find(([ending]) => address.endsWith(ending))?.[1]
-    if (operation === undefined || !owner.isRecording()) return undefined
-    return new AiExchange({ owner, options, client, operation, host, call: currentCall() })
+    return operation === undefined
+      ? undefined
+      : new AiExchange({ owner, options, start, operation, call: currentCall() })
   }
-  return [byUndici(begin), byNode(begin)]
-}
-
-function byUndici(begin: BeginExchange): Channels {
-  return followUndici<AiExchange>(
-    'ai',
-    ({ method, path }, host) => begin('fetch', { method, path, host }),
-    (find, forget) => ({
-      'undici:request:bodyChunkSent': (message) => find(message)?.sent(chunkOf(message)),
-      'undici:request:bodySent': (message) => {
-        if (find(message)?.asked() === false) forget(message)
-      },
-    }),
-  )
-}
-
-function byNode(begin: BeginExchange): Channels {
-  const requests = new WeakMap<object, AiExchange>()
-  return new Channels('ai', {
-    'http.client.request.created': (message) => {
-      const { request } = message as { request: ClientRequest }
-      const host = request.getHeader('host')
-      const { method, path } = request
-      const exchange = begin('node:http', { method, path, host: typeof host === 'string' ? host : request.host })
-      if (exchange === undefined) return
-      requests.set(request, exchange)
-      const asked = (): void => {
-        // The body asks no model.
-        if (!exchange.asked()) requests.delete(request)
-      }
-      followSent('ai', request, (chunk) => exchange.sent(chunk), asked)
-    },
-    'http.client.response.finish': (message) => {
-      const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
-      const exchange = requests.get(request)
-      if (exchange === undefined) return
-      exchange.answered(response.statusCode ?? 0, response.rawHeaders)
-      followBody(response, (chunk) => exchange.received(chunk))
-      response.once('close', () => {
-        safely('ai', () => {
-          if (response.complete) exchange.ended()
-          else exchange.failed(new Error('the response broke off'))
-        })
-      })
-    },
-    'http.client.request.error': (message) => {
-      const { request, error } = message as { request: ClientRequest; error: unknown }
-      requests.get(request)?.failed(error)
-    },
-  })
 }
 
 /** Bytes kept of a request, of the beginning of a response, and of its end. */
 const maxRequest = 262_144
 const maxHead = 262_144
 const maxTail = 16_384
-/** The frames of the client come first: about twenty of undici. */
-const clientFrames = 40
 
 /** What is known before anything is sent. */
 interface AiExchangeParts {
   readonly owner: ActivityOwner
   readonly options: AiOptions
-  /** What sends the request. */
-  readonly client: 'fetch' | 'node:http'
+  readonly start: OutgoingStart
   readonly operation: string
-  readonly host: string
   readonly call: SdkCall | undefined
 }
 
 /** A request and its response, as they pass. */
-class AiExchange {
+class AiExchange implements OutgoingFollower {
   readonly #parts: AiExchangeParts
   readonly #startedAt = performance.now()
   readonly #begin: (facts: AiFacts) => RunningActivity<AiFacts> | undefined
@@ -135,26 +74,25 @@ class AiExchange {
 
   constructor(parts: AiExchangeParts) {
     this.#parts = parts
-    const { owner, operation, call } = parts
-    const site = call === undefined ? markCallSite(clientFrames) : null
+    const { owner, operation, start } = parts
     // What is sent and what comes back is heard in other contexts.
     this.#begin = inPlace((facts) =>
       owner.beginActivity(ai, () => ({
         facts: facts as AiFacts,
-        site,
+        site: start.site,
         agoMs: performance.now() - this.#startedAt,
         span: { name: `${operation} ${(facts as AiFacts).model.slice(0, 60)}`, kind: 'client', category: 'ai' },
       })),
     ) as (facts: AiFacts) => RunningActivity<AiFacts> | undefined
   }
 
-  sent(chunk: Uint8Array): void {
+  wrote(chunk: Uint8Array): void {
     this.#request.add(chunk)
   }
 
   /** Whether the body asks a model. */
-  asked(): boolean {
-    const { options, client, operation, host, call } = this.#parts
+  wroteAll(): boolean {
+    const { options, start, operation, call } = this.#parts
     const { kept, droppedBytes } = this.#request
     this.#request = new FirstBytes(0)
     const request = readAiRequest(kept.toString(), droppedBytes === 0, options.captureTexts === true)
@@ -164,12 +102,12 @@ class AiExchange {
       call.running?.update({ isStreamed: request.isStreamed })
       this.#running = call.running
     } else {
-      this.#running = this.#begin({ ...emptyAiFacts, library: client, operation, provider: host, ...request })
+      const { client: library, host: provider } = start
+      this.#running = this.#begin({ ...emptyAiFacts, library, operation, provider, ...request })
     }
     return this.#running !== undefined
   }
 
-  /** The head of the response came; `headers` are names and values in turn. */
   answered(status: number, headers: readonly string[]): void {
     this.#status = status
     this.#encoding = fieldValue(listedFields(headers), 'content-encoding')

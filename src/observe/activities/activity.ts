@@ -42,8 +42,6 @@ export interface ActivityOwner {
     kind: KindOf<Facts>,
     start: () => ActivityStart<NoInfer<Facts>> | undefined,
   ): RunningActivity<Facts> | undefined
-  /** Whether the running request is recorded, and belongs to this application. */
-  isRecording(): boolean
   activitiesOf(recording: Recording): ActivityLists
   /** The `traceparent` for work that the request leaves for later or to others; the profile then names the trace. */
   handOn(exchange: Exchange, recording: Recording): string

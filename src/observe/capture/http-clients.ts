@@ -13,86 +13,63 @@ export type CurrentOutgoing = () => OutgoingRequests | undefined
 /** The frames of undici come first, about twenty of them. A redirect has no caller on its stack. */
 const undiciFrames = 40
 
+/** A request is found by its messages. */
+interface UndiciMessage {
+  readonly request: UndiciRequest
+  readonly response: { readonly statusCode: number; readonly headers: readonly Buffer[] }
+  readonly chunk: Uint8Array | string
+  readonly error: unknown
+}
+
 export function fetchClient(current: CurrentOutgoing): Channels {
-  const begin = (request: UndiciRequest, host: string): RunningOutgoing | undefined => {
+  const requests = new WeakMap<UndiciRequest, RunningOutgoing>()
+  const begin = (request: UndiciRequest): void => {
     const outgoing = current()
-    if (outgoing === undefined) return undefined
+    if (outgoing === undefined) return
+    const origin = String(request.origin)
     const running = outgoing.begin(() => ({
       client: 'fetch',
       method: request.method,
-      url: `${String(request.origin)}${request.path}`,
-      host,
+      url: `${origin}${request.path}`,
+      host: origin.slice(origin.indexOf('//') + 2),
       requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
       site: markCallSite(undiciFrames),
     }))
-    if (running !== undefined && Array.isArray(request.headers)) running.requestHeaders = request.headers
+    if (running !== undefined) {
+      requests.set(request, running)
+      if (Array.isArray(request.headers)) running.requestHeaders = request.headers
+    }
     if (!namesTrace(request.headers)) outgoing.eachTraceHeader(running, (name, value) => request.addHeader(name, value))
-    return running
   }
-  return followUndici(httpClientName, begin, (find) => ({
-    'undici:client:sendHeaders': (message) => find(message)?.sent(),
-    'undici:request:bodyChunkSent': (message) => {
-      const running = find(message)
-      if (running?.capturesBodies === true) running.wrote(chunkOf(message))
-    },
-    'undici:request:bodySent': (message) => find(message)?.wroteAll(),
-  }))
-}
-
-/** What undici has sent of a body. */
-export function chunkOf(message: unknown): Uint8Array {
-  const { chunk } = message as { chunk: Uint8Array | string }
-  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-}
-
-/** What hears of a request while it runs. */
-interface FollowedRequest {
-  /** The head of the response came: names and values in turn. */
-  answered(status: number, headers: readonly string[]): void
-  /** A piece of its body. */
-  received(chunk: Uint8Array): void
-  ended(): void
-  failed(thrown: unknown): void
-}
-
-/**
- * Follows the requests of `fetch` and undici. `begin` gets each with its host, and its port if that is not the default one. `more` are
- * listeners of other channels, which find a request by its message; `forget` makes it unknown.
- */
-export function followUndici<Running extends FollowedRequest>(
-  name: string,
-  begin: (request: UndiciRequest, host: string) => Running | undefined,
-  more: (
-    find: (message: unknown) => Running | undefined,
-    forget: (message: unknown) => void,
-  ) => Readonly<Record<string, ChannelListener>>,
-): Channels {
-  const requests = new WeakMap<object, Running>()
-  const find = (message: unknown): Running | undefined => requests.get((message as { request: object }).request)
-  const forget = (message: unknown): void => void requests.delete((message as { request: object }).request)
-  const take = (message: unknown): Running | undefined => {
-    const running = find(message)
-    forget(message)
-    return running
-  }
-  return new Channels(name, {
-    'undici:request:create': (message) => {
-      const { request } = message as { request: UndiciRequest }
-      const origin = String(request.origin)
-      const running = begin(request, origin.slice(origin.indexOf('//') + 2))
-      if (running !== undefined) requests.set(request, running)
-    },
-    'undici:request:headers': (message) => {
-      const { statusCode, headers } = (message as HeadersMessage).response
+  const on =
+    (hear: (running: RunningOutgoing, message: UndiciMessage) => void): ChannelListener =>
+    (published) => {
+      const message = published as UndiciMessage
+      const running = requests.get(message.request)
+      if (running !== undefined) hear(running, message)
+    }
+  return new Channels(httpClientName, {
+    'undici:request:create': (message) => begin((message as UndiciMessage).request),
+    'undici:client:sendHeaders': on((running) => running.sent()),
+    'undici:request:bodyChunkSent': on((running, { chunk }) => {
+      if (running.hasSeenBodies) running.wrote(bytesOf(chunk))
+    }),
+    'undici:request:bodySent': on((running) => running.wroteAll()),
+    'undici:request:headers': on((running, { response }) =>
       // Copied: the buffers belong to undici.
-      const copied = headers.map((field) => field.toString('latin1'))
-      find(message)?.answered(statusCode, copied)
-    },
-    'undici:request:bodyChunkReceived': (message) => find(message)?.received((message as { chunk: Uint8Array }).chunk),
-    'undici:request:trailers': (message) => take(message)?.ended(),
-    'undici:request:error': (message) => take(message)?.failed((message as { error: unknown }).error),
-    ...more(find, forget),
+      running.answered(
+        response.statusCode,
+        response.headers.map((field) => field.toString('latin1')),
+      ),
+    ),
+    'undici:request:bodyChunkReceived': on((running, { chunk }) => running.received(bytesOf(chunk))),
+    'undici:request:trailers': on((running) => running.ended()),
+    'undici:request:error': on((running, { error }) => running.failed(error)),
   })
+}
+
+function bytesOf(chunk: Uint8Array | string): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }
 
 /** The part of undici's request that is read. */
@@ -107,10 +84,6 @@ interface UndiciRequest {
   /** `null` for a request without a body. */
   readonly body?: unknown
   addHeader(name: string, value: string): unknown
-}
-
-interface HeadersMessage {
-  readonly response: { readonly statusCode: number; readonly headers: readonly Buffer[] }
 }
 
 /** Whether the caller set the header itself. */
@@ -135,14 +108,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
       const sent: Sent = { running, response: null }
       requests.set(request, sent)
       followHandOver(request, sent)
-      if (running.capturesBodies) {
-        followSent(
-          httpClientName,
-          request,
-          (chunk) => running.wrote(chunk),
-          () => running.wroteAll(),
-        )
-      }
+      if (running.hasSeenBodies) followSent(request, running)
       // A request closes when its response breaks off, or when its connection is taken over.
       request.once('close', () => {
         requests.delete(request)
@@ -170,7 +136,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
     if (sent === undefined) return
     sent.response = response
     sent.running.answered(response.statusCode ?? 0, response.rawHeaders)
-    if (sent.running.capturesBodies) followBody(response, (chunk) => sent.running.received(chunk))
+    if (sent.running.hasSeenBodies) followBody(response, (chunk) => sent.running.received(chunk))
     // A connection that is not kept alive closes only after the caller has read the response.
     response.once('end', () => settle(sent))
   }
@@ -223,7 +189,7 @@ function settle({ running, response }: Sent): void {
 }
 
 /** No channel reports what arrives: it is seen as the parser hands it over. */
-export function followBody(response: IncomingMessage, received: (chunk: Uint8Array) => void): void {
+function followBody(response: IncomingMessage, received: (chunk: Uint8Array) => void): void {
   const { push } = response
   const value = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (chunk instanceof Uint8Array) received(chunk)
@@ -232,27 +198,22 @@ export function followBody(response: IncomingMessage, received: (chunk: Uint8Arr
   Object.defineProperty(response, 'push', { value, configurable: true, writable: true })
 }
 
-/** No channel reports what is sent: it is seen as the caller writes it. `source` is named if that fails. */
-export function followSent(
-  source: string,
-  request: ClientRequest,
-  wrote: (chunk: Uint8Array) => void,
-  wroteAll: () => void,
-): void {
+/** No channel reports what is sent: it is seen as the caller writes it. */
+function followSent(request: ClientRequest, running: RunningOutgoing): void {
   const { write, end } = request
   const see = ([chunk, encoding]: readonly unknown[]): void => {
-    if (typeof chunk === 'string') wrote(Buffer.from(chunk, encodingOr(encoding)))
-    else if (chunk instanceof Uint8Array) wrote(chunk)
+    if (typeof chunk === 'string') running.wrote(Buffer.from(chunk, encodingOr(encoding)))
+    else if (chunk instanceof Uint8Array) running.wrote(chunk)
   }
   define(request, 'write', (...args: unknown[]) => {
-    safely(source, () => see(args))
+    safely(httpClientName, () => see(args))
     return Reflect.apply(write, request, args)
   })
   define(request, 'end', (...args: unknown[]) => {
-    safely(source, () => {
+    safely(httpClientName, () => {
       if (request.writableEnded) return
       see(args)
-      wroteAll()
+      running.wroteAll()
     })
     return Reflect.apply(end, request, args)
   })

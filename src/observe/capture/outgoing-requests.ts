@@ -37,6 +37,18 @@ export interface OutgoingStart {
   readonly site: Error
 }
 
+/** What follows a request beside its record, as it passes. */
+export interface OutgoingFollower {
+  wrote(chunk: Uint8Array): void
+  /** All of the body was sent. Whether it goes on to follow. */
+  wroteAll(): boolean
+  /** The head of the response came: names and values in turn. */
+  answered(status: number, headers: readonly string[]): void
+  received(chunk: Uint8Array): void
+  ended(): void
+  failed(thrown: unknown): void
+}
+
 export class OutgoingRequests implements WorkSource {
   readonly #recording: Recording
   readonly #tools: CaptureTools
@@ -73,6 +85,7 @@ export class OutgoingRequests implements WorkSource {
       given,
       this.#tools.redactor.url(given.url),
       this.#tools.capturesResponses === true || currentExchange()?.route?.captureBody === true,
+      this.#tools.followOutgoing?.(given),
     )
     this.#requests.push(request)
     return request
@@ -125,9 +138,17 @@ export class RunningOutgoing {
   readonly #bodies: Readonly<Record<'sent' | 'received', FirstBytes>> | undefined
   #isAllWritten = false
   readonly #facts: { -readonly [Name in keyof RecordedOutgoing]: RecordedOutgoing[Name] }
+  #follower: OutgoingFollower | undefined
 
   /** `maskedUrl` is for the span. */
-  constructor(recording: Recording, start: OutgoingStart, maskedUrl: string, capturesBodies: boolean) {
+  constructor(
+    recording: Recording,
+    start: OutgoingStart,
+    maskedUrl: string,
+    capturesBodies: boolean,
+    follower: OutgoingFollower | undefined,
+  ) {
+    this.#follower = follower
     const { client, method, url, host, requestBytes } = start
     const port = /:(\d{1,5})$/.exec(host)
     this.url = start.url
@@ -190,31 +211,38 @@ export class RunningOutgoing {
     this.#facts.responseHeaders = headers.slice(0, maxHeaderEntries)
     this.#facts.firstByteMs ??= this.#elapsedMs()
     if (this.#facts.error === null) this.#span.setAttribute('http.response.status_code', status)
+    this.#follower?.answered(status, headers)
   }
 
   /** A piece of the response body arrived. */
   received(chunk: Uint8Array): void {
     this.#facts.responseBytes = (this.#facts.responseBytes ?? 0) + chunk.byteLength
     this.#bodies?.received.add(chunk)
+    this.#follower?.received(chunk)
   }
 
   /** A piece of the body was sent. */
   wrote(chunk: Uint8Array): void {
     this.#bodies?.sent.add(chunk)
+    this.#follower?.wrote(chunk)
   }
 
   /** All of it was. */
   wroteAll(): void {
     this.#isAllWritten = true
+    if (this.#follower?.wroteAll() === false) this.#follower = undefined
   }
 
-  get capturesBodies(): boolean {
-    return this.#bodies !== undefined
+  /** Whether somebody wants to see what is sent and what comes back. */
+  get hasSeenBodies(): boolean {
+    return this.#bodies !== undefined || this.#follower !== undefined
   }
 
   /** The response is complete. Only the first end counts. */
   ended(): void {
-    if (!this.isOver) this.#finish((this.#facts.status ?? 0) >= 400 ? 'error' : 'ok')
+    if (this.isOver) return
+    this.#finish((this.#facts.status ?? 0) >= 400 ? 'error' : 'ok')
+    this.#follower?.ended()
   }
 
   /** There is no response, or its rest is missing. Only the first end counts. */
@@ -224,6 +252,7 @@ export class RunningOutgoing {
     this.#facts.error = text
     this.#span.setAttribute('error.type', type)
     this.#finish('error')
+    this.#follower?.failed(thrown)
   }
 
   toRecord(callSites: CallSites): RecordedOutgoing {

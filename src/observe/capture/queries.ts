@@ -8,6 +8,7 @@ import type { RunningSpan } from '../../base/timing/span.ts'
 import { markCallSite, type CallSites, type SentFrom } from './call-site.ts'
 import type { BegunTransaction, OpenTransactions } from './open-transactions.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
+import type { OutgoingFollower, OutgoingStart } from './outgoing-requests.ts'
 import type { Explain, QueryPlans } from './query-plans.ts'
 import type { QueryText } from './query-text.ts'
 import type { SharedUse, TimedUse } from './shared-values.ts'
@@ -80,6 +81,8 @@ export interface CaptureTools {
   readonly capturesResponses?: boolean
   /** The GraphQL field whose resolver runs. Default: none. */
   readonly field?: () => string | undefined
+  /** Follows an outgoing request beside its record. Default: nobody does. */
+  readonly followOutgoing?: (start: OutgoingStart) => OutgoingFollower | undefined
 }
 
 const fewestAlike = 3
