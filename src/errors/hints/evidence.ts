@@ -22,17 +22,6 @@ export const evidenceHints: HintRows = {
       text: `A spread, structuredClone and JSON.parse copy fields only: see ${place}. Make a new instance of the class, or call the method on the original.`,
     })),
   },
-  'shared-default': shownBy(findSharedDefault, ({ name, place }) => ({
-    title: `${name} is changed for every later request`,
-    text: `The line ${place} writes into the shared object itself. Make a copy first: { ...${name} }.`,
-  })),
-  'module-state': {
-    replaces: 'property-of-nothing',
-    ...shownBy(findModuleState, ({ name, place }) => ({
-      title: `All requests share ${name}`,
-      text: `It is a variable of the module, set at ${place} before an await: another request can change it in the meantime. Keep it in a variable of the handler.`,
-    })),
-  },
   'binary-fraction': {
     message: fraction,
     title: ({ message }) => `${firstGroup(fraction, message)} is a rounding error of binary fractions`,
@@ -99,33 +88,6 @@ function findLostPrototype(error: FlattenedError): Evidence | undefined {
     String.raw`(?<![\w$.])${escaped(name)}(?:\s*:[^=]*)?\s*=\s*(?:await\s+)?(?:\{\s*\.\.\.|structuredClone\(|JSON\.parse\(|Object\.assign\(\s*\{)`,
   )
   return findLine(error, (text, placeOf) => (copy.test(text) ? { name, place: placeOf() } : undefined))
-}
-
-/** `Object.assign(defaults, …)`, `defaults.items.push(…)`. */
-function findSharedDefault(error: FlattenedError): Evidence | undefined {
-  return findLine(error, (text, placeOf) => {
-    const name = firstGroup(sharedWrite, text) || firstGroup(sharedPush, text)
-    return name === '' ? undefined : { name, place: placeOf() }
-  })
-}
-
-const sharedWrite = /\bObject\.assign\(\s*((?:default|DEFAULT)\w*|[\w$]+D(?:efaults?|EFAULTS?))\s*,/
-const sharedPush =
-  /(?<![\w$.])((?:defaults?|DEFAULTS?)(?:[A-Z_]\w*)?)(?:\.[\w$]+)*\.(?:push|unshift|splice|sort|reverse|set|add)\(/
-
-/** The failed line uses a `let` of the module, which was set before an await. */
-function findModuleState(error: FlattenedError): Evidence | undefined {
-  const failed = failedLine(error)
-  return findLine(error, (declared) => {
-    const name = firstGroup(/^(?:export )?let ([A-Za-z_$][\w$]*)/, declared)
-    if (name === '' || !new RegExp(String.raw`(?<![\w$.])${escaped(name)}(?![\w$])`).test(failed)) return undefined
-    const assigned = new RegExp(String.raw`^\s+.*(?<![\w$.])${escaped(name)}\s*=[^=>]`)
-    let place: string | undefined
-    return findLine(error, (text, placeOf) => {
-      if (place === undefined && assigned.test(text)) place = placeOf()
-      return place !== undefined && /\bawait\b/.test(text) ? { name, place } : undefined
-    })
-  })
 }
 
 /** `$` is the only character of a name that means something in a pattern. */

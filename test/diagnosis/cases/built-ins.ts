@@ -84,8 +84,7 @@ export const builtIns: readonly Case[] = [
       }),
     place: "const filter = Object.assign(defaultFilter, { tags: ['new'] })",
     marked: "throw new Error('A tag was set that this request did not ask for')",
-    says: ['A tag was set'],
-    hint: 'defaultFilter is changed for every later request',
+    says: ['A tag was set', 'changes defaultFilter, which all requests share'],
   },
   {
     cause: 'A callback in a loop with var sees the last value of the counter.',

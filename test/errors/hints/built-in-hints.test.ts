@@ -24,13 +24,6 @@ import { exchangeOf } from '../../support/exchange.ts'
 import { freePort } from '../../support/free-port.ts'
 import { recordedExchange } from '../../support/recorded-exchange.ts'
 
-let shownCart: Basket | undefined
-async function raceForState(): Promise<void> {
-  shownCart = new Basket()
-  await Promise.resolve().then(() => (shownCart = undefined))
-  ;(shownCart as unknown as Basket).total()
-}
-
 const redactor = new Redactor()
 const frames = new StackFrames(process.cwd())
 
@@ -120,13 +113,6 @@ class Basket {
 function callCopy(): void {
   const copied = { ...new Basket() }
   ;(copied as unknown as Basket).total()
-}
-
-const defaultFilter: { tags?: string[] } = {}
-
-function changeDefaults(): void {
-  Object.assign(defaultFilter, { tags: ['new'] })
-  throw new Error('The filter has tags that nobody asked for')
 }
 
 const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp])[] = [
@@ -337,8 +323,6 @@ const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp
   ['assertion', () => assert.equal(1, 2)],
   ['loop-variable', readLoopVariable, /`var at` at test\/errors\/hints\/built-in-hints\.test\.ts:\d+/],
   ['prototype-lost', callCopy, /copied is a copy without the methods/],
-  ['shared-default', changeDefaults, /defaultFilter is changed for every later request/],
-  ['module-state', raceForState, /All requests share shownCart/],
   [
     'binary-fraction',
     () => rejected(new Error(`The total is ${0.1 + 0.2}, not 0.3`)),
