@@ -16,7 +16,7 @@ import {
   type Fields,
 } from '../../observe/capture/ai-texts.ts'
 import { FirstBytes, decodedBody } from '../../observe/capture/captured-response.ts'
-import type { OutgoingFollower, OutgoingStart } from '../../observe/capture/outgoing-requests.ts'
+import type { OutgoingFollower, OutgoingStart } from '../../observe/capture/outgoing-start.ts'
 import { Channels, inPlace, noteFailure } from '../../observe/capture/tracing-source.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'

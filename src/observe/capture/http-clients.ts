@@ -5,7 +5,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { markCallSite } from './call-site.ts'
 import { define } from '../../http/kernel/define.ts'
 import { Channels, safely, type ChannelListener } from './tracing-source.ts'
-import { httpClientName, type OutgoingRequests, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
+import { httpClientName, type OutgoingRequests, type RunningOutgoing } from './outgoing-requests.ts'
+import type { OutgoingStart } from './outgoing-start.ts'
 
 /** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
 export type CurrentOutgoing = () => OutgoingRequests | undefined

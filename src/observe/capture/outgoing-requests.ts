@@ -11,6 +11,7 @@ import type { RunningSpan } from '../../base/timing/span.ts'
 import { FirstBytes } from './captured-response.ts'
 import type { CallSites } from './call-site.ts'
 import { httpClientData, type HttpClientData } from './http-client-data.ts'
+import type { OutgoingFollower, OutgoingStart } from './outgoing-start.ts'
 import type { CaptureTools } from './queries.ts'
 import { createSpanId, parseTraceparent, traceparentOf, type TraceContext } from './trace-context.ts'
 
@@ -22,32 +23,6 @@ export const maxOutgoing = 200
 
 /** Names and values kept of one list of headers. */
 const maxHeaderEntries = 200
-
-/** An outgoing request as its client reports it when it starts. */
-export interface OutgoingStart {
-  /** The global `fetch` (undici), or `node:http` and `node:https`. */
-  readonly client: 'fetch' | 'node:http'
-  readonly method: string
-  /** As sent. */
-  readonly url: string
-  /** With the port if it is not the default one: `prices.example:8443`. */
-  readonly host: string
-  readonly requestBytes: number | null
-  /** The stack of the caller. */
-  readonly site: Error
-}
-
-/** What follows a request beside its record, as it passes. */
-export interface OutgoingFollower {
-  wrote(chunk: Uint8Array): void
-  /** All of the body was sent. Whether it goes on to follow. */
-  wroteAll(): boolean
-  /** The head of the response came: names and values in turn. */
-  answered(status: number, headers: readonly string[]): void
-  received(chunk: Uint8Array): void
-  ended(): void
-  failed(thrown: unknown): void
-}
 
 export class OutgoingRequests implements WorkSource {
   readonly #recording: Recording
