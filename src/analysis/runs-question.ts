@@ -284,10 +284,7 @@ const figures: Readonly<Record<GroupOrder, Figure>> = {
   },
   last: {
     title: 'Last (UTC)',
-    cell: ({ firstTime, lastTime, lastToken }) => [
-      { profile: lastToken, text: formatClock(lastTime) },
-      detail('first', formatClock(firstTime), true),
-    ],
+    cell: ({ lastTime, lastToken }) => ({ profile: lastToken, text: formatClock(lastTime) }),
   },
 }
 

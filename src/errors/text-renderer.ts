@@ -215,15 +215,15 @@ function errorBlocks(error: FlattenedError, position: string, level: number, dra
   ]
 }
 
-/** The source of the most useful frame, and all frames. */
+/** The source of the most useful frame, and the frames down to the last own one. */
 function frameBlocks(frames: readonly Frame[], drawn: Drawn<string>): string[] {
   if (frames.length === 0) return []
-  const trace = codeBlock(
-    frames
-      .flatMap((frame) => [`at ${frameText(frame)}`, variableLines(frame).map((line) => `   ${line}`)].flat())
-      .join('\n'),
-    'text',
-  )
+  const shown = frames.slice(0, frames.findLastIndex(({ origin }) => origin === 'own') + 1 || frames.length)
+  const more = frames.length - shown.length
+  const lines = shown
+    .flatMap((frame) => [`at ${frameText(frame)}`, variableLines(frame).map((line) => `   ${line}`)].flat())
+    .concat(more === 0 ? [] : [`${more} more, none of them own code`])
+  const trace = codeBlock(lines.join('\n'), 'text')
   const leading = leadingFrame(frames)
   if (!leading?.excerpt) return [trace]
   const source = (): string => codeBlock(excerptLines(leading).join('\n'), 'ts')

@@ -13,6 +13,8 @@ export function codeWord(tree: SourceTree, node: Node): string {
       return '{…}'
     case 'ArrayExpression':
       return '[…]'
+    case 'LogicalExpression':
+      return short(`${codeWord(tree, node.left)} ${node.operator} ${codeWord(tree, node.right)}`)
     case 'AwaitExpression':
       return codeWord(tree, node.argument)
     case 'CallExpression':
@@ -25,9 +27,13 @@ export function codeWord(tree: SourceTree, node: Node): string {
       return '() => …'
     default: {
       const text = tree.textOf(node).replaceAll(/\s+/g, ' ')
-      return text.length > 60 || /["'`]/.test(text) ? '…' : text
+      return /["'`]/.test(text) ? '…' : short(text)
     }
   }
+}
+
+function short(text: string): string {
+  return text.length > 60 ? '…' : text
 }
 
 /** What is said of a setting, whose value may be a secret. */

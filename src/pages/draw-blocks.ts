@@ -323,16 +323,16 @@ ${styleSheet(`
 .stacked thead a { color: inherit; text-decoration: none }
 .stacked thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
 .stacked .duration-bar .whole { opacity: .45 }
-.strip { display: block; width: 6rem; height: .9rem; margin-top: 2px; border-bottom: 1px solid var(--line-strong) }
+.stacked tbody :is(th, td) { padding-block: var(--space-1) }
+.strip { float: left; width: 6rem; height: .9rem; margin: .2rem var(--space-3) 0 0; border-bottom: 1px solid var(--line-strong) }
 .strip path { fill: var(--tone-edge) }
-.stacked .strip { margin-left: auto }
 .stacked .number a { display: inline-block; min-width: 1.5rem; line-height: 1.5rem }
 .stacked .number .detail { line-height: 1.5rem }
 @media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }
 @media (max-width: ${widths.many}) {
   .stacked.many:has(thead a) thead { display: block }
   .many thead th:first-child, .many .duration-bar { display: none }
-  .many .strip { display: inline-block; margin: 0 0 0 var(--space-2); vertical-align: middle }
+  .many .strip { float: none; margin: 0 0 0 var(--space-2); vertical-align: middle }
 }
 `)}`
 

@@ -47,7 +47,7 @@ describe('renderProfileHtml', () => {
       await assertNoSidewaysScrolling(page)
       assert.ok(await page.getByText('outer trouble').first().isVisible())
       const text = (await page.textContent('body')) ?? ''
-      for (const part of ['inner trouble', 'Matched route', 'Request / Response', 'Replay'])
+      for (const part of ['inner trouble', 'Matched route', 'Request / Response', 'cURL'])
         assert.ok(text.includes(part), part)
       await assertAccessible(page)
     })

@@ -91,6 +91,13 @@ describe('renderErrorMarkdown', () => {
     assert.match(markdown, /- `statusCode: 404`/)
   })
 
+  it('counts the frames below the last own one', () => {
+    const library = makeFrame({ origin: 'dependency', file: 'node_modules/express/index.js' })
+    const errors = [makeError({ frames: [library, makeFrame(), library, library] })]
+    const markdown = renderErrorMarkdown(makeErrorView({ chain: makeChain(...errors) }))
+    assert.match(markdown, /^at .*express.*\nat (?!.*express).*\n2 more, none of them own code\n```/m)
+  })
+
   it('lets nothing of a request out of its fence', () => {
     const markdown = renderErrorMarkdown(evilView)
     assert.doesNotMatch(markdown, unseen)

@@ -118,14 +118,14 @@ export const httpClientPart: DescribedPart<HttpClientData> = {
     const hint = counted(calls.length + dropped, 'outgoing request')
     if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral', hint }
     const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
-    return { count: wrong.length, tone, hint: `${wrong.length} of ${hint} failed` }
+    return { count: wrong.length, tone, hint: `${wrong.length} of ${hint} with an error` }
   },
   draw: ({ calls, dropped, traceId, parentSpanId }) => [
     keptNote(calls.length, dropped, 'outgoing requests'),
     figures([
       [String(calls.length + dropped), 'Outgoing requests'],
       [formatDuration(calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)), 'Total time'],
-      [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Failed'],
+      [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Errors'],
     ]),
     ...calls.map(callCard),
     heading('Trace'),

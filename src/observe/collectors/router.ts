@@ -49,22 +49,23 @@ export const routerPart: DescribedPart<RouterData> = {
   draw: (data) => (data.route === null ? missed(data) : matched(data)),
 }
 
-function matched({ route, pattern, definedAt, method, path, parameters }: RouterData): Blocks {
+function matched({ route, pattern, definedAt, parameters }: RouterData): Blocks {
   return [
     facts('Matched route', [
       ['Matched route', { recorded: route ?? '' }],
       ['Pattern', { recorded: pattern ?? '' }],
       // Unknown for what another framework registered before us.
       ...(definedAt === null ? [] : [['Defined at', { place: definedAt }] as const]),
-      ['Matched path', { recorded: `${method} ${path}` }],
     ]),
-    heading('Route parameters'),
-    parameters.length === 0
-      ? empty('No parameters.')
-      : facts(
-          'Route parameters',
-          parameters.map(([name, value]) => [{ recorded: name }, { recorded: value }]),
-        ),
+    ...(parameters.length === 0
+      ? []
+      : [
+          heading('Route parameters'),
+          facts(
+            'Route parameters',
+            parameters.map(([name, value]) => [{ recorded: name }, { recorded: value }]),
+          ),
+        ]),
   ]
 }
 

@@ -33,6 +33,9 @@ const maxFormatted = 60
 const openCount = 5
 const name = 'database'
 
+export const noQueries =
+  'No database or cache queries were captured. Those of redis, ioredis and mysql2 always are, those of pg, SQLite, mongodb and postgres under fanlight dev or once observed.'
+
 export const databasePanel: Panel<DatabaseData> = {
   name,
   title: 'Database',
@@ -47,7 +50,7 @@ export const databasePanel: Panel<DatabaseData> = {
     return { count, tone: 'warning', hint: `${countOf(count, 'finding')}, ${hint}` }
   },
   render: (data, view) => {
-    if (data === undefined) return emptyState('No database or cache queries were captured.')
+    if (data === undefined) return emptyState(noQueries)
     const { queries, dropped } = data
     const budget = new PageBudget(listBytes)
     const isSequence = view.values?.get('order') === 'sequence'

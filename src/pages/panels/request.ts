@@ -1,4 +1,4 @@
-// The request panel: overview, request, replay, response, sub-requests.
+// The request panel: an overview, the request beside its response, sub-requests.
 
 import {
   badge,
@@ -25,26 +25,16 @@ export const requestPanel: Panel<RequestData> = {
   render: (data, view) => {
     if (data === undefined) return emptyState('The request was not recorded.')
     return html`${requestOverview(data, view)}
-      <h3>Request</h3>
-      ${requestLine(data)} ${fields('Query parameters', data.query)} ${fields('Route parameters', data.routeParameters)}
-      ${fields('Cookies', data.cookies)} ${fields('Request headers', data.headers)}
-      ${
-        data.body === undefined
-          ? null
-          : html`<h3>Request body</h3>
-              ${bodyView(data.body)}`
-      }
-      ${missing(data)}
-      <h3>Replay</h3>
-      ${repeatSection(view.profile)}
-      <h3>Response</h3>
-      ${responseLine(data)} ${fields('Response headers', data.responseHeaders)}
-      ${
-        data.responseBody === undefined
-          ? null
-          : html`<h3>Response body</h3>
-              ${bodyView(data.responseBody)}`
-      }
+      <div class="two-sides">
+        <div>
+          <h3>Request</h3>
+          ${requestLine(data)} ${fields('Query parameters', data.query)}
+          ${fields('Route parameters', data.routeParameters)} ${fields('Cookies', data.cookies)}
+          ${fields('Request headers', data.headers)} ${body('Request body', data.body)} ${missing(data)}
+          ${repeatSection(view.profile)}
+        </div>
+        <div>${fields('Response headers', data.responseHeaders)} ${body('Response body', data.responseBody)}</div>
+      </div>
       ${subRequests(data, view)}`
   },
 }
@@ -58,28 +48,22 @@ function missing({ query, routeParameters, cookies, headers, body }: RequestData
 
 const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
 
-function requestLine(data: RequestData): SafeHtml {
-  const { clientAddress, peerAddress } = data
+function requestLine({ url, path, clientAddress, peerAddress }: RequestData): SafeHtml {
   return keyValueTable(
     [
-      ['Method', data.method],
-      ['URL', data.url],
-      ['Raw path', data.path],
+      ['URL', url],
+      // Most paths are in the URL as they were sent.
+      ...(url.includes(path) ? [] : [['Raw path', path] as const]),
       ['Client', clientAddress === peerAddress ? clientAddress : `${clientAddress} via ${peerAddress}`],
     ],
     { caption: 'Request' },
   )
 }
 
-function responseLine({ status, bytes, aborted }: RequestData): SafeHtml {
-  return keyValueTable(
-    [
-      ['Status', status === 0 ? 'none was sent' : badge(status, statusTone(status))],
-      ['Body', bytes === null ? 'unknown' : formatBytes(bytes)],
-      ...(aborted ? [['Complete', 'no, the response was cut off'] as const] : []),
-    ],
-    { caption: 'Response' },
-  )
+function body(title: string, found: RequestData['body']): SafeHtml | null {
+  if (found === undefined) return null
+  return html`<h3>${title}</h3>
+    ${bodyView(found)}`
 }
 
 function fields(title: string, list: Fields): SafeHtml | null {

@@ -13,6 +13,7 @@ import {
 } from '../../profiles/gather/queries.ts'
 import { gatheredFrom } from '../../profiles/query/groups.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
+import { noQueries } from '../panels/database.ts'
 import { isNarrowing, oneOf, question, type Question } from './question.ts'
 
 export const queries: Question = question({
@@ -38,7 +39,7 @@ export const queries: Question = question({
     const { count, totalMs, omitted, slowest, slowestOfMinute } = found
     if (count === 0) {
       if (found.missing !== undefined) return [empty(noneReachable)]
-      return [empty(isNarrowing(filter) ? 'No query matches.' : 'No database or cache queries were captured.')]
+      return [empty(isNarrowing(filter) ? 'No query matches.' : noQueries)]
     }
     const shown = found.queries.slice(0, limit)
     const all = found.queries.length + omitted

@@ -187,7 +187,7 @@ function kept({ longer, maxAgeMs }: ProfileStoreStats): Blocks {
     ['Kept for at most', formatAge(longer.maxAgeMs)],
     ['Other profiles', formatAge(maxAgeMs)],
   ]
-  return section('Kept longer: errors, slow, N+1, blocked', rows, 'How long stored profiles stay.')
+  return section('Kept longer: errors, slow, N+1, blocked', rows)
 }
 
 function requests({ decided }: RecorderStatus): Blocks {
@@ -199,7 +199,7 @@ function requests({ decided }: RecorderStatus): Blocks {
     counts({
       Recorded: decided.recorded,
       'Recorded by signed token': decided.asked || undefined,
-      'Not recorded: sampled out': decided.sampledOut,
+      'Not recorded: sampled out': decided.sampledOut || undefined,
       'Not recorded: rate limit': decided.overPace || undefined,
       'Not recorded: paused': decided.paused || undefined,
       'Not recorded: no signed token': decided.notAsked || undefined,
@@ -214,10 +214,10 @@ function queue({ queue: { queued, written, dropped, refused, failures }, lostLog
     counts({
       Waiting: queued,
       Written: written,
-      'Dropped: queue full, store failed, or at the end': dropped,
-      'Refused by the store': refused,
-      'Writes that failed': failures,
-      'Lines of the process log lost': lostLogLines ?? undefined,
+      'Dropped: queue full, store failed, or at the end': dropped || undefined,
+      'Refused by the store': refused || undefined,
+      'Writes that failed': failures || undefined,
+      'Lines of the process log lost': lostLogLines || undefined,
     }),
   )
 }
@@ -260,7 +260,7 @@ function traces({ otlp: { sending, receiving } }: RecorderStatus): readonly Bloc
   ]
 }
 
-function processFacts({ host, processId, runningMs, takenAt, versions, store }: RecorderStatus): Blocks {
+function processFacts({ host, processId, runningMs, takenAt, versions }: RecorderStatus): Blocks {
   return section(
     'Process',
     [
@@ -268,7 +268,6 @@ function processFacts({ host, processId, runningMs, takenAt, versions, store }: 
       ['Machine', host],
       ['Process', String(processId)],
       ['Recording for', formatDuration(runningMs)],
-      ['Store', store.name],
       ['Updated', `${formatTime(takenAt)} UTC`],
     ],
     'Counts of this process since it started; other processes have their own.',

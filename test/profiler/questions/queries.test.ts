@@ -48,7 +48,7 @@ describe('the page of queries', () => {
       assert.match(await page(), new RegExp(`href="/_profiler/queries\\?sort=${sort}"`))
     assert.match(rows(await page('?sort=repeated'))[0] ?? '', /^SELECT name/)
     for (const [query, count] of [
-      ['?since=1m', 2],
+      ['?since=1h', 2],
       ['?since=10m&route=count', 1],
       ['?search=WHERE+id', 1],
       ['?search=queries.test.ts', 2],

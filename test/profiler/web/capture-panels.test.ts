@@ -47,12 +47,12 @@ describe('httpClientPanel', () => {
     assert.deepEqual(badge(call({}), call({ status: 404 })), {
       count: 1,
       tone: 'warning',
-      hint: '1 of 2 outgoing requests failed',
+      hint: '1 of 2 outgoing requests with an error',
     })
     assert.deepEqual(badge(call({ status: 404 }), call({ status: null, error: 'gone' })), {
       count: 2,
       tone: 'error',
-      hint: '2 of 2 outgoing requests failed',
+      hint: '2 of 2 outgoing requests with an error',
     })
   })
 
