@@ -18,8 +18,6 @@ import { latestPage } from '../pages/latest-page.ts'
 import { notFromHere, notFromOwnPage } from '../pages/access.ts'
 import { heading, renderFrame, type FrameLink } from '../pages/layout.ts'
 import { listPage } from '../pages/list-page.ts'
-import { LiveFeed } from '../pages/live/live-feed.ts'
-import { livePage } from '../pages/live/live-page.ts'
 import { pauseNotice, pausePage, recordingButton } from '../pages/pause-page.ts'
 import { pageNotes, withPageNotes } from '../pages/notes.ts'
 import { keysScript, palettePage } from '../pages/palette.ts'
@@ -47,7 +45,6 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
     Object.entries(question.former ?? {}).map(([name, texts]) => [name, formerPage(question, name, texts)] as const),
   ),
   ['', listPage],
-  ['live', livePage],
   ['latest', latestPage],
   ['palette', palettePage],
   ['compare', comparePage],
@@ -89,17 +86,11 @@ export class ProfilerController {
     this.#tools = {
       madeAtMs: performance.timeOrigin + performance.now(),
       options,
-      live: new LiveFeed(options.profiles),
       // Of one name the last counts.
       panels: [...new Map(options.panels.map((panel) => [panel.name, panel])).values()],
       linkTo: (token, panel) => `${profilerPath}/${token}${panel === undefined ? '' : `?panel=${panel}&type=request`}`,
       missing: missingProfile(profilerPath),
     }
-  }
-
-  /** Ends the live lists: they would hold up a server that closes. */
-  close(): void {
-    this.#tools.live.close()
   }
 
   /** One of the pages beside the profiles. */

@@ -31,7 +31,7 @@ export interface ProfilerOptions {
   /**
    * Asked for each request that may open profiles by the rules of hosts, peers and origins: `true` lets it in. Everything else refuses,
    * also if it throws or takes more than 5 seconds, or 200 ms on pages of the application. It can only narrow. Covers pages,
-   * exports, live lists, the toolbar, errors shown in full and CPU profiles. Default: nobody else is refused.
+   * exports, the toolbar, errors shown in full and CPU profiles. Default: nobody else is refused.
    */
   readonly access?: AccessQuestion
   /**

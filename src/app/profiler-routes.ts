@@ -114,7 +114,6 @@ export const pagesInBar: readonly string[] = ['', 'errors', 'queries', 'runs', '
 /** Every page, those under *More* in the order of their links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
 export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_home', path: '', label: 'Requests' },
-  { name: '_profiler_live', path: 'live', label: null },
   { name: '_profiler_latest', path: 'latest', label: null },
   { name: '_profiler_palette', path: 'palette', label: null },
   { name: '_profiler_routes', path: 'routes', label: 'Routes' },

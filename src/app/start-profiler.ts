@@ -60,7 +60,7 @@ interface StartInput {
 
 export async function startProfiler({ options, rules, services, host }: StartInput): Promise<StartedProfiler> {
   const { profilerPath: path } = host
-  const { settings, redactor, log, sink, plugins, closing } = services
+  const { settings, redactor, log, sink, plugins } = services
   const { engine, problem } = await services.openStore()
   let view: RouterView | undefined
   const routerView = (): RouterView => (view ??= new RouterView(services.routes(), host.routesOf))
@@ -181,7 +181,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     const { ProfilerController } = await import('./profiler-controller.ts')
     const { builtInPanels } = await import('../pages/panels/all.ts')
     const { askSkipped } = await import('../ran/ask-skipped.ts')
-    const controller = new ProfilerController({
+    return new ProfilerController({
       profiles: profiler,
       panels: [...builtInPanels, ...others.flatMap(({ panels = [] }) => panels), ...(options.panels ?? [])],
       routes: routerView(),
@@ -221,10 +221,6 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       service: settings.service,
       editor: editorLinkOf(settings),
     })
-    // Live lists would hold up a server that closes.
-    if (closing.aborted) controller.close()
-    closing.addEventListener('abort', () => controller.close(), { once: true })
-    return controller
   })
   const front: ProfilerFront = {
     page: async (page, exchange) => withBuiltins(async () => (await pages()).page(page, exchange)),

@@ -54,7 +54,7 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
         key('/ ?', 'Every page: search, and this page.'),
         key('J K', 'List: move down and up. Enter opens the row.'),
         key('X C', 'List: select the row, and compare two of them.'),
-        key('P', 'List: stop live updates.'),
+        key('P', 'Lists: pause live updates, and go on.'),
         key('[ ]', 'Profile: the previous and the next one of its list.'),
         key('+ \u2212 0 \u2190 \u2192', 'Timeline: zoom in and out, show the whole request, move.'),
         key('Enter Esc', 'Flame graph: zoom to the selected function, and show everything.'),

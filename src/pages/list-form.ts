@@ -103,6 +103,7 @@ main > .list-filters { margin: var(--space-3) 0 }
 `)
 
 export const listStyles: SafeHtml = styleSheet(`
+.list-head ~ [data-renewed] { margin: 0 }
 .profiles { table-layout: fixed; font-size: var(--size-small) }
 .profiles :is(th, td) { padding: 0 var(--space-2); height: 1.875rem; vertical-align: middle; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
 .profiles th { height: 1.75rem }

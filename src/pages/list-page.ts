@@ -15,10 +15,10 @@ import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from
 import type { Losses, StatusSource } from '../profiles/sampling/recorder-status.ts'
 import { listFormId, filterStyles, listStyles } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
-import { liveScript, liveStyles } from './live/live-bar.ts'
 import { type ProfileListView, originOf, profileList } from './profile-list.ts'
 import { fromStore, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
+import { renewedStyles, renewScript } from './renewed.ts'
 import { reopenedSentence } from './questions/status.ts'
 import { lossNotice } from './notes.ts'
 
@@ -64,8 +64,8 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
       content: html`${reopened === null ? null : note(reopened)}${lossNotice(lossesOf(status, stats), profilerPath)}${profileList(view)}`,
       search: { text: query.value('search'), form: listFormId },
       hasPlaces: false,
-      styles: [filterStyles, listStyles, liveStyles],
-      scripts: query.isLive && !isPaused ? [listScript, liveScript] : [listScript],
+      styles: [filterStyles, listStyles, renewedStyles],
+      scripts: [listScript, renewScript],
     }),
     json: () => ({ ...page, stats, missing, problems, ignored: query.ignored }),
     markdown: () => listMarkdown(view),
@@ -175,34 +175,38 @@ function line(profile: ProfileSummary, { linkTo, service: own, pageErrors, hits 
 /** `j` and `k` move from row to row, `x` or Space selects, `c` compares, Enter opens, `/` searches. The list is complete without it. */
 const listScript: SafeHtml = scriptBlock(`
 {
-  const table = document.querySelector('.profiles'), compare = document.querySelector('[form=compare-chosen]');
+  const find = () => ({ table: document.querySelector('.profiles'), compare: document.querySelector('[form=compare-chosen]') });
   const units = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
   const ago = (seconds) => {
     const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
     return seconds < 1 ? 'now' : Math.floor(seconds / size) + ' ' + unit;
   };
   const tell = () => {
-    for (const time of table.querySelectorAll('time')) {
+    for (const time of document.querySelectorAll('.profiles time')) {
       const at = new Date(time.dateTime), text = ago((Date.now() - at) / 1000);
       if (time.textContent === text || isNaN(at)) continue;
       time.textContent = text;
       time.title = at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
     }
   };
-  const chosen = () => table.querySelectorAll('[name=with]:checked');
-  const count = () => { if (compare) compare.disabled = chosen().length !== 2; };
-  if (table) {
-    const head = table.querySelector('th:nth-child(9) a');
-    head.textContent = 'Age';
+  const count = () => {
+    const { table, compare } = find();
+    if (compare) compare.disabled = table.querySelectorAll('[name=with]:checked').length !== 2;
+  };
+  const begin = () => {
+    const head = document.querySelector('.profiles th:nth-child(9) a');
+    if (head) head.textContent = 'Age';
     tell();
-    setInterval(() => { if (!document.hidden) tell(); }, 1000);
-    new MutationObserver(tell).observe(table.tBodies[0], { childList: true });
-    addEventListener('pageshow', count);
-    table.addEventListener('change', count);
     count();
-  }
+  };
+  begin();
+  setInterval(() => { if (!document.hidden) tell(); }, 1000);
+  document.addEventListener('renewed', begin);
+  document.addEventListener('change', count);
+  addEventListener('pageshow', count);
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input:not([type=checkbox]), select, textarea, dialog')) return;
+    const { table, compare } = find();
     if (!table) return;
     const { key } = event, active = document.activeElement, row = active.closest('tr'), box = active.matches('.open') && row.querySelector('[name=with]');
     if (key === 'c') return compare?.click();

@@ -12,7 +12,6 @@ const labels = Object.freeze({
   limit: 'Limit',
   sort: 'Sort',
   after: 'After',
-  live: 'Live',
 })
 const pageLengths = { default: 25, max: 200 } as const
 
@@ -26,8 +25,6 @@ export class ListQuery {
   readonly after: string | undefined
   readonly limit: number
   readonly order: ProfileOrder
-  /** Whether new profiles are to appear by themselves: on the first page, unless the address says `live=0` or sorts otherwise. */
-  readonly isLive: boolean
   readonly #values: ReadonlyMap<string, string>
 
   /** Takes the raw query of the request. `more`: further names that the page reads. `limit`: where the address has none. */
@@ -39,18 +36,22 @@ export class ListQuery {
     problems.push(...misspelt)
     this.ignored = foreign
     // A page that sorts something else reads its own order.
-    const kept = [...filterNames, 'limit', ...(more.includes('sort') ? [] : (['sort'] as const)), 'live'] as const
+    const kept = [...filterNames, 'limit', ...(more.includes('sort') ? [] : (['sort'] as const))] as const
     this.#values = new Map(kept.map((name) => [name, values.get(name) ?? '']))
     const cursor = values.get('after') ?? ''
     this.after = cursor === '' ? undefined : cursor
     this.order = this.#readOrder(problems)
-    this.isLive = values.get('live') !== '0' && this.after === undefined && this.order === 'newest'
     this.filter = readFilter(
       (name) => this.value(name) || undefined,
       (_, problem) => problems.push(problem),
     )
     this.limit = this.#readLimit(problems, limit)
     this.problems = problems
+  }
+
+  /** Whether new profiles appear by themselves: on the first page, with the newest first. */
+  get isLive(): boolean {
+    return this.after === undefined && this.order === 'newest'
   }
 
   /** What the list shows. */

@@ -98,10 +98,18 @@ export const reportPage: ProfilerPage = async ({ request }, { options, missing }
 
 const maxFiles = 60
 
-/** JSON: `stamp` changes with each own file of the recorded traces, and with each start of the application. */
+/**
+ * JSON: `stamp` changes with each own file of the recorded traces, and with each start of the application; asked for with `?newest=1`,
+ * `newest` changes with each profile.
+ */
 export const changesPage: ProfilerPage = async ({ request }, { options, missing, madeAtMs }) => {
   const { profiles, projectRoot } = options
-  const asked = parseQuery(request.rawQuery).get('token')?.[0]
+  const query = parseQuery(request.rawQuery)
+  if (query.has('newest')) {
+    const { newest, missing: parts } = await fromStore(async () => profiles.find({}, { limit: 1 }))
+    return profilerJson(200, { newest, missing: parts })
+  }
+  const asked = query.get('token')?.[0]
   if (asked === undefined) return profilerJson(200, { stamp: String(madeAtMs) })
   const { token } = tokenForm(asked, undefined)
   const profile = await fromStore(async () => profiles.read(token))

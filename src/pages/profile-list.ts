@@ -18,7 +18,8 @@ import type { MissingParts, ProfileOrder, ProfilePage, ProfileStoreStats } from 
 import { findingBadges, tagMarks } from './profile-headline.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
-import { liveBar } from './live/live-bar.ts'
+import { recordingFormId } from './pause-page.ts'
+import { newsOf, renewedBar, renewedPart } from './renewed.ts'
 import { noneReachable } from '../profiles/query/missing-parts.ts'
 import {
   isoTime,
@@ -77,26 +78,37 @@ export function profileList(view: ProfileListView): SafeHtml {
   const empty = query.problems.length > 0 ? null : emptyState(emptySentence(view))
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
     <div class="list-head">${listForm(query, profilerPath)} ${tools(view)}</div>
-    ${page.items.length === 0 ? empty : table(page.items, view)}
-    ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
-    <div class="row pager screen-only">
-      ${isFirst ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">First page</a>`}
-      ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">${query.order === 'newest' ? 'Older' : 'Next page'}</a>`}
-    </div>`
+    ${renewedPart(
+      html`${page.items.length === 0 ? empty : table(page.items, view)}
+        ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
+        <div class="row pager screen-only">
+          ${isFirst ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">First page</a>`}
+          ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">${query.order === 'newest' ? 'Older' : 'Next page'}</a>`}
+        </div>`,
+    )}`
 }
 
-/** How many there are, the switch of the live list, and the button that compares. */
-function tools({ page, query, profilerPath, isPaused }: ProfileListView): SafeHtml | null {
+/** How many there are, whether the list is live, and the button that compares. */
+function tools(view: ProfileListView): SafeHtml | null {
+  const { page, query, profilerPath } = view
   if (query.problems.length > 0) return null
+  const kinds = html` · <a href="${profilerPath}/?${query.with({ type: 'all' })}">all kinds</a>`
   return html`<div class="row list-tools">
-    <span class="muted small"
-      ><span data-live-count>${matchedText(page)}</span
-      >${query.isFiltered ? null : html` · <a href="${profilerPath}/?${query.with({ type: 'all' })}">all kinds</a>`}</span
-    >
-    <span class="row screen-only"
-      >${liveBar({ page, query, profilerPath, isPaused })} ${page.items.length === 0 ? null : compareButton}</span
-    >
+    ${renewedPart(html`${matchedText(page)}${query.isFiltered ? null : kinds}`, 'muted small')} ${liveBar(view)}
+    ${renewedPart(page.items.length === 0 ? null : compareButton, 'screen-only')}
   </div>`
+}
+
+/** Nothing new is to be expected while recording is paused. */
+function liveBar({ page, query, profilerPath, isPaused }: ProfileListView): SafeHtml | null {
+  if (!query.isLive) return null
+  const address = `${profilerPath}/?${query.address}`
+  if (!isPaused) return renewedBar({ address, news: newsOf(profilerPath), seen: page.newest })
+  return html`<span class="row screen-only live-bar"
+    ><span class="live-dot" aria-hidden="true"></span> <span role="status">Paused</span>
+    <a class="button" href="${address}">Refresh</a>
+    <button class="button" form="${recordingFormId}" name="paused" value="no">Resume</button></span
+  >`
 }
 
 function emptySentence({ query, stats, missing }: ProfileListView): string {

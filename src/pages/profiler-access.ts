@@ -33,7 +33,7 @@ export interface ProfilerAccessOptions {
   readonly budgetMs?: number
 }
 
-/** The one decision for pages, exports, live lists, the toolbar, errors shown in full and CPU profiles. */
+/** The one decision for pages, exports, the toolbar, errors shown in full and CPU profiles. */
 export class ProfilerAccess {
   readonly #options: ProfilerAccessOptions
 

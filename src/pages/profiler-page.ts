@@ -18,7 +18,6 @@ import type { LockView } from '../profiles/lock-facts.ts'
 import type { ReplayTools } from '../analysis/replay/replay.ts'
 import type { RouteTableSource } from '../profiles/query/route-table.ts'
 import type { Frame } from './layout.ts'
-import type { LiveFeed } from './live/live-feed.ts'
 import type { PageNotes } from './notes.ts'
 import type { Panel } from './panel.ts'
 import type { ProfilerAccess } from './profiler-access.ts'
@@ -54,7 +53,6 @@ export interface PageTools {
   readonly madeAtMs: number
   readonly options: ProfilerControllerOptions
   readonly panels: readonly Panel[]
-  readonly live: LiveFeed
   readonly linkTo: (token: string, panel?: string) => string
   /** The 404 page, identical for everything that is missing (SPEC 5.3). */
   readonly missing: PageAnswer

@@ -2,7 +2,7 @@
 
 import { codeSpan } from '../base/markdown-text.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
+import { styleSheet } from '../base/html/style-sheet.ts'
 import { parseQuery } from '../base/http/query.ts'
 import { toSections } from '../observe/blocks/sections.ts'
 import { gathererOf } from '../profiles/gather/all.ts'
@@ -28,6 +28,7 @@ import { ListQuery } from './list-query.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
+import { newsOf, renewedBar, renewedPart, renewedStyles, renewScript } from './renewed.ts'
 
 /** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */
 export function questionPage(question: Question): ProfilerPage {
@@ -144,12 +145,13 @@ function answerOf(
         drawBlocks(some, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })
       const content = html`${buttons({ question, asked, found, list, own, pageTo })}
       ${draw(blocks.slice(0, head))}${changes} ${draw(blocks.slice(head))}`
+      const news = isRenewed === true ? null : newsOf(profilerPath)
       return {
         title,
         tone: question.tone?.(found) ?? 'neutral',
         content: html`${form}
-        ${isRenewed === undefined ? content : renewed(content, own({}), isRenewed === true ? null : `${profilerPath}/index.json?limit=1&type=all`)}`,
-        styles: [filterStyles, blockStyles, wideStyles, questionStyles],
+        ${isRenewed === undefined ? content : html`${renewedBar({ address: own({}), news })}${renewedPart(content)}`}`,
+        styles: [filterStyles, blockStyles, wideStyles, renewedStyles, questionStyles],
         ...(isRenewed !== undefined && { scripts: [renewScript] }),
         ...(list !== undefined &&
           !isOfOne && { search: { text: list.value('search'), form: listFormId, hint: searches } }),
@@ -252,52 +254,9 @@ const questionStyles: SafeHtml = styleSheet(`
 main > .choices:first-child { margin-top: var(--space-6) }
 main > .note:first-child { margin-top: var(--space-4) }
 main > h2 { margin: var(--space-6) 0 var(--space-3) }
-.renewed { float: right }
-.renewed ~ .empty { clear: right }
+main > .live-bar { float: right; margin-top: var(--space-3) }
+.live-bar ~ [data-renewed] > .empty { clear: right }
+@media (max-width: 40rem) { main > .live-bar { float: none } }
 .question-form { align-items: end; margin: var(--space-3) 0 }
 .question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
-`)
-
-/** A link refreshes it, and a script does. `news`: what tells whether there are new profiles; `null`: it may change without them. */
-function renewed(content: SafeHtml, address: string, news: string | null): SafeHtml {
-  return html`<section data-renewed="${news ?? ''}">
-    <p class="row screen-only renewed">
-      <a class="button" href="${address}">Refresh</a>
-      <button class="button" type="button" data-renewed-pause hidden>Pause</button>
-    </p>
-    ${content}
-  </section>`
-}
-
-/** Asks for the page again every two seconds, if there may be something new, and puts the new content in place of the old; focus stays where it was. */
-const renewScript: SafeHtml = scriptBlock(`
-{
-  let section = document.querySelector('[data-renewed]'), isPaused = false, seen;
-  const place = () => section.contains(document.activeElement) && [...section.querySelectorAll('a, button')].indexOf(document.activeElement);
-  const button = () => {
-    const pause = section.querySelector('[data-renewed-pause]');
-    pause.hidden = false;
-    pause.textContent = isPaused ? 'Resume' : 'Pause';
-    pause.addEventListener('click', () => { isPaused = !isPaused; pause.textContent = isPaused ? 'Resume' : 'Pause'; });
-  };
-  const renew = async () => {
-    if (isPaused || document.hidden) return;
-    try {
-      const news = section.dataset.renewed, { newest } = news ? await (await fetch(news)).json() : {};
-      if (news && newest === seen) return;
-      seen = newest;
-      const response = await fetch(location.pathname + location.search, { headers: { accept: 'text/html' } });
-      const text = await response.text(), from = text.indexOf('<section data-renewed'), to = text.indexOf('<' + '/section>', from);
-      if (from < 0 || isPaused) return;
-      /* The section only: styles of the other page carry a nonce that is not ours. */
-      const next = new DOMParser().parseFromString(text.slice(from, to), 'text/html').querySelector('section');
-      const focused = place();
-      section.replaceWith(next);
-      section = next;
-      button();
-      if (focused !== false) section.querySelectorAll('a, button')[focused]?.focus({ preventScroll: true });
-    } catch { /* The application is away: the next turn asks again. */ }
-  };
-  if (section) { button(); setInterval(renew, 2000); }
-}
 `)

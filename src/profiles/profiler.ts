@@ -58,8 +58,6 @@ export class Profiler implements Listener, ProfileReader {
   readonly isInstrumentation = true
   readonly #options: ProfilerParts
   readonly #open = new OpenExchanges()
-  /** Called with queued profiles; `undefined` while nobody listens. */
-  #watchers: Set<() => void> | undefined
   /** Names of the routes that requests of this process matched, recorded or not. */
   readonly matchedRoutes: Set<string> = new Set()
   /** How many errors each request had after its response. */
@@ -179,7 +177,6 @@ export class Profiler implements Listener, ProfileReader {
     const record = recordOf(part, recording, this.#options.plan)
     this.#options.writer.enqueue({ ...record, token: lateToken(token, count), parentToken: null })
     recording.forget()
-    for (const watcher of this.#watchers ?? []) watcher()
   }
 
   /** A profile that is made, with what its page reported, and a note for each error after its response. */
@@ -211,16 +208,6 @@ export class Profiler implements Listener, ProfileReader {
   async #flushed(): Promise<ProfileStore> {
     await waitAtMost(this.#flush(), flushBudgetMs)
     return this.#options.store
-  }
-
-  /** Calls the listener whenever profiles were queued, until what this gives is called. */
-  watch(listener: () => void): () => void {
-    this.#watchers ??= new Set()
-    this.#watchers.add(listener)
-    return () => {
-      this.#watchers?.delete(listener)
-      if (this.#watchers?.size === 0) this.#watchers = undefined
-    }
   }
 
   async stats(): Promise<ProfileStoreStats> {
@@ -275,7 +262,6 @@ export class Profiler implements Listener, ProfileReader {
     if (recording === undefined) return
     this.#options.writer.enqueue(recordOf(exchange, recording, this.#options.plan))
     recording.forget()
-    if (this.#watchers !== undefined) for (const watcher of this.#watchers) watcher()
   }
 }
 

@@ -62,9 +62,9 @@ const flame = { at: () => `${token}?panel=cpu`, on: async (page: Page) => page.l
 const shortcuts: Readonly<Record<string, Shortcut>> = {
   'Every page: go to a page, route, exception or profile.': { at: () => 'help', keys: ['Control+k', 'Escape'] },
   'Every page: search, and this page.': { at: () => 'status', keys: ['?', '/'] },
-  'List: move down and up. Enter opens the row.': { at: () => '?live=0', keys: ['j', 'j', 'k', 'Enter'] },
-  'List: select the row, and compare two of them.': { at: () => '?live=0', keys: ['j', 'x', 'j', 'Space', 'c'] },
-  'List: stop live updates.': { at: () => '', keys: ['p'] },
+  'List: move down and up. Enter opens the row.': { at: () => '', keys: ['j', 'j', 'k', 'Enter'] },
+  'List: select the row, and compare two of them.': { at: () => '', keys: ['j', 'x', 'j', 'Space', 'c'] },
+  'Lists: pause live updates, and go on.': { at: () => '', keys: ['p'] },
   'Profile: the previous and the next one of its list.': { at: () => token, keys: [']', '['] },
   'Timeline: zoom in and out, show the whole request, move.': {
     ...timeline,

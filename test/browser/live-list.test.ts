@@ -19,7 +19,7 @@ await running.send({ target: '/error' })
 
 for (const look of everyLook) {
   describe(`the live list, ${look.colorScheme}, ${look.width} px`, () => {
-    it('shows new profiles on top, holds them back while a row is ticked, and can be stopped by the keyboard', async (test) => {
+    it('shows new profiles on top, holds them back while a row is ticked, and can be paused by the keyboard', async (test) => {
       const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/`)
       await page.getByText('Live', { exact: true }).waitFor()
@@ -35,7 +35,7 @@ for (const look of everyLook) {
 
       await rows.first().getByRole('checkbox').check()
       await running.send({ target: `/products?second-${own}` })
-      const show = page.getByRole('button', { name: 'Show 1 new' })
+      const show = page.getByRole('button', { name: 'Show new' })
       await show.waitFor()
       const before = await rows.first().innerText()
       assert.ok(before.includes(`first-${own}`), before)
@@ -43,6 +43,10 @@ for (const look of everyLook) {
       const counted = page.locator('.list-tools')
       const held = await counted.innerText()
       await show.click()
+      await rows
+        .filter({ hasText: `second-${own}` })
+        .first()
+        .waitFor()
       const shown = Number(/^(\d+) profiles/.exec(await counted.innerText())?.[1])
       assert.equal(shown, Number(/^(\d+) profiles/.exec(held)?.[1]) + 1)
       assert.ok((await rows.first().innerText()).includes(`second-${own}`))
@@ -51,8 +55,18 @@ for (const look of everyLook) {
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
 
+      while ((await page.locator('.profiles :checked').count()) > 0)
+        await page.locator('.profiles :checked').first().uncheck()
       await page.keyboard.press('p')
-      await page.getByRole('link', { name: 'Go live' }).click()
+      await page.getByText('Paused', { exact: true }).waitFor()
+      await running.send({ target: `/products?third-${own}` })
+      await page.keyboard.press('p')
+      await page.locator('.brand').first().click({ trial: true })
+      await page.evaluate('document.activeElement?.blur()')
+      await rows
+        .filter({ hasText: `third-${own}` })
+        .first()
+        .waitFor()
       await page.getByText('Live', { exact: true }).waitFor()
     })
 
@@ -77,24 +91,24 @@ for (const look of everyLook) {
       assert.match(await page.locator('.list-tools').innerText(), /^1 profile\n/)
       await page.keyboard.press('/')
       assert.equal(await page.evaluate('document.activeElement?.id'), 'search')
-      await page.goto(`${running.url}/_profiler/?live=0`)
+      await page.goto(`${running.url}/_profiler/?limit=100`)
       const tokens = await page.locator('.profiles tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))
       for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
       await page.keyboard.press('Enter')
-      await page.waitForURL(`**/_profiler/${tokens[1]}?list=live%3D0`)
+      await page.waitForURL(`**/_profiler/${tokens[1]}?list=limit%3D100`)
       await page.keyboard.press(']')
-      await page.waitForURL(`**/_profiler/${tokens[2]}?list=live%3D0`)
+      await page.waitForURL(`**/_profiler/${tokens[2]}?list=limit%3D100`)
       await page.keyboard.press('[')
-      await page.waitForURL(`**/_profiler/${tokens[1]}?list=live%3D0`)
+      await page.waitForURL(`**/_profiler/${tokens[1]}?list=limit%3D100`)
       await assertNoSidewaysScrolling(page)
       await page.getByRole('link', { name: 'Requests', exact: true }).click()
-      await page.waitForURL(`**/_profiler/?live=0#${tokens[1]}`)
+      await page.waitForURL(`**/_profiler/?limit=100#${tokens[1]}`)
     })
 
     it('selects rows by x and Space, and compares them by c', async (test) => {
       await running.send({ target: '/products' })
       const page = await openPage(test, look, running.url)
-      await page.goto(`${running.url}/_profiler/?live=0`)
+      await page.goto(`${running.url}/_profiler/?limit=100`)
       for (const key of ['j', 'x', 'j', ' ']) await page.keyboard.press(key)
       assert.equal(await page.locator('.profiles :checked').count(), 2)
       assert.equal(await page.evaluate('scrollY'), 0)
@@ -104,11 +118,11 @@ for (const look of everyLook) {
 
     it('leaves empty fields out of the address, with and without a script', async (test) => {
       const page = await openPage(test, look, running.url)
-      await page.goto(`${running.url}/_profiler/?live=0`)
+      await page.goto(`${running.url}/_profiler/?limit=100`)
       if (look.width < 700) await page.getByText('Filters', { exact: true }).click()
       await page.getByLabel('Status').fill('5xx')
       await page.getByLabel('Status').press('Enter')
-      await page.waitForURL(/\/_profiler\/\?(?:status=5xx&live=0|live=0&status=5xx)$/)
+      await page.waitForURL(/\/_profiler\/\?(?:status=5xx&limit=100|limit=100&status=5xx)$/)
       const { status, header } = await running.send({ target: '/_profiler/runs?status=&by=version&url=' })
       assert.deepEqual([status, header('location')], [302, '/_profiler/runs?by=version'])
     })
@@ -126,7 +140,7 @@ for (const look of everyLook) {
     it('carries the words of a search to the panel that has them, and marks them there', async (test) => {
       const page = await openPage(test, look, running.url)
       const marks = async (): Promise<unknown> => page.evaluate("CSS.highlights.get('found')?.size")
-      await page.goto(`${running.url}/_profiler/?search=${encodeURIComponent('found in the log')}&live=0`)
+      await page.goto(`${running.url}/_profiler/?search=${encodeURIComponent('found in the log')}`)
       await page.locator('.profiles .open').first().click()
       assert.equal(await page.locator('input[name=find]').inputValue(), 'found in the log')
       assert.ok(Number(await marks()) > 0)
@@ -178,7 +192,7 @@ for (const look of everyLook) {
 it('the list in a window of 1400 × 900: shows 25 rows of 28 to 32 px at once', async () => {
   for (let count = 0; count < 25; count++) await running.send({ target: `/products?row-${count}` })
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
-  await page.goto(`${running.url}/_profiler/?live=0`)
+  await page.goto(`${running.url}/_profiler/`)
   const boxes = await page
     .locator('.profiles tbody tr')
     .evaluateAll((rows) =>

@@ -128,7 +128,6 @@ function addresses(): readonly string[] {
   const all = ['request', 'exception', 'time', 'cpu', 'logger', 'events', 'router', 'http-client', 'database']
   return [
     '/',
-    '/?live=1',
     '/?status=9&statu=4',
     '/runs?compare=no',
     '/runs?by=version',

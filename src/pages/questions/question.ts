@@ -106,7 +106,7 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly hasWindows?: boolean
   /** Whether it is about one thing: its page needs neither filters nor buttons then. Default: never. */
   readonly isOfOne?: (asked: Asked<Given>) => boolean
-  /** Whether its page asks again every two seconds. Default: no. */
+  /** Whether its page asks again by itself. Default: no. */
   readonly isRenewed?: boolean | 'with new profiles'
   readonly parameters: Given
   /** What the tool `find` calls it, and what it is asked for then. Default: the tool does not list it. */

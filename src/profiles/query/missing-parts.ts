@@ -37,10 +37,5 @@ export function missingSentence({ parts, of }: MissingParts): string {
     : `${parts} of ${of} parts of the store are not reachable; their profiles are missing here.`
 }
 
-/** The same beside a live list: `Live without 4 of 12 parts of the store`. */
-export function liveWithout({ parts, of }: MissingParts): string {
-  return `Live without ${parts} of ${of} parts of the store`
-}
-
 /** In place of an empty list or page, where parts are missing: nobody knows what they hold. */
 export const noneReachable = 'The parts of the store that responded have no profiles.'

@@ -22,13 +22,13 @@ function addresses(token: string): readonly string[] {
     path === '' ? ['', 'index.json', 'index.md'] : [path, `${path}.json`, `${path}.md`],
   )
   const profile = ['', '.json', '.md', '?panel=logger', '?panel=time', '?panel=nothing'].map((end) => token + end)
-  return [...pages, ...profile, 'zzzzzzzzzzzz', 'latest?panel=logger', '?live=1', 'errors?status=4xx'].map(
+  return [...pages, ...profile, 'zzzzzzzzzzzz', 'latest?panel=logger', 'changes?newest=1', 'errors?status=4xx'].map(
     (path) => `/_profiler/${path}`,
   )
 }
 
 describe('createApp: access', () => {
-  it('refuses every page, export and live list to whom the application does not let in, with one and the same page', async () => {
+  it('refuses every page and export to whom the application does not let in, with one and the same page', async () => {
     await using running = await startApp({ access: byTeam })
     const token = (await running.send({ target: '/api' })).header('x-debug-token') ?? ''
     const bodies = new Set<string>()

@@ -93,7 +93,6 @@ const lists = [
   'tag=slow',
   'parent=TOKEN',
   'token=TOKEN',
-  'live=0',
   'family=TypeError: broken',
 ]
 
@@ -106,7 +105,7 @@ describe('the count above a list', () => {
       let next: string | undefined = `/_profiler/?${query}&limit=3`
       while (next !== undefined) {
         const html: string = await page(next)
-        counts.add(/data-live-count>([\d,+]+ profiles?)<\/span/.exec(html)?.[1] ?? 'none')
+        counts.add(/data-renewed class="muted small">([\d,+]+ profiles?)\b/.exec(html)?.[1] ?? 'none')
         rows += html.match(/<tr class="tone-\w+" id="/g)?.length ?? 0
         next = /rel="next" href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
       }

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import type { Profile } from '../../../src/observe/profile.ts'
 import type { ProfilePage } from '../../../src/profiles/profile-store.ts'
 import { profileRow } from '../../../src/pages/profile-list.ts'
+import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
 import { openSqliteEngine } from '../../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { writeManyProfiles } from '../../support/many-profiles.ts'
@@ -29,6 +30,20 @@ describe('listPage', () => {
     const { items, next } = JSON.parse(second.body) as ProfilePage
     assert.deepEqual([items.length, next], [2, null])
     assert.ok(items[0]?.findings.includes('error'))
+  })
+
+  it('tells of what other processes keep in the same file, so that a page reads the list again', async (test) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(test), 'shared.db')}`
+    await using one = await startApp({ env: { APP_STORE: store } })
+    const other = await openEngine(store)
+    test.after(() => other.close())
+    const newest = async (): Promise<string> =>
+      JSON.parse((await one.send({ target: '/_profiler/changes.json?newest=1' })).body).newest
+    const before = await newest()
+    assert.equal(await newest(), before)
+    await other.profiles.write([makeProfile({ url: 'http://other.example/work' })])
+    assert.notEqual(await newest(), before)
+    assert.match((await one.send({ target: '/_profiler/' })).body, /other\.example\/work/)
   })
 
   it('lets the message of an error begin at the side of its script', async () => {
@@ -225,8 +240,11 @@ describe('listPage', () => {
       /aria-sort="descending">\s*<a href="\/_profiler\/\?status=2xx&amp;sort=slowest">Duration<\/a>/,
     )
     assert.match(page.body, /<a href="\/_profiler\/\?status=2xx">Time \(UTC\)<\/a>/)
-    assert.doesNotMatch(page.body, /data-live=/)
-    assert.match((await running.send({ target: '/_profiler/' })).body, /data-live="\/_profiler\/live\?from=p/)
+    assert.doesNotMatch(page.body, /data-news=/)
+    assert.match(
+      (await running.send({ target: '/_profiler/' })).body,
+      /data-news="\/_profiler\/changes\.json\?newest=1" data-seen="p/,
+    )
     const wrong = await running.send({ target: '/_profiler/?sort=oldest' })
     assert.deepEqual(
       [wrong.status, /is not an order\. Use newest, slowest, queries, logs\./.test(wrong.body)],

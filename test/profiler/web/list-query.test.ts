@@ -142,14 +142,12 @@ describe('ListQuery', () => {
     assert.equal(new ListQuery(query.withCursor(null)).after, undefined)
   })
 
-  it('reads the order, and is live where the newest come first, unless the address says otherwise', () => {
+  it('reads the order, and is live where the newest come first', () => {
     const read = (address: string): readonly unknown[] => {
       const { order, isLive } = new ListQuery(address)
       return [order, isLive]
     }
     assert.deepEqual(read(''), ['newest', true])
-    assert.deepEqual(read('live=1'), ['newest', true])
-    assert.deepEqual(read('live=0'), ['newest', false])
     assert.deepEqual(read('after=p3'), ['newest', false])
     assert.deepEqual(read('sort=queries'), ['queries', false])
     // Groups have their own order.
@@ -158,13 +156,12 @@ describe('ListQuery', () => {
   })
 
   it('writes the whole address back, and parts of it without others', () => {
-    const query = new ListQuery('status=404&sort=slowest&live=0&limit=5&after=p9')
-    assert.equal(query.address, 'status=404&limit=5&sort=slowest&live=0&after=p9')
-    assert.equal(query.with({ sort: '', live: '' }), 'status=404&limit=5')
+    const query = new ListQuery('status=404&sort=slowest&limit=5&after=p9')
+    assert.equal(query.address, 'status=404&limit=5&sort=slowest&after=p9')
+    assert.equal(query.with({ sort: '' }), 'status=404&limit=5')
     assert.deepEqual(query.kept, [
       ['limit', '5'],
       ['sort', 'slowest'],
-      ['live', '0'],
     ])
   })
 

@@ -16,7 +16,7 @@ it('pages of the profiler have at most 58 KB', async () => {
   for (let turn = 0; turn < 5; turn += 1) for (const target of targets) await shop.send({ target })
   const token = (await shop.send({ target: '/demo/error' })).header('x-debug-token') ?? assert.fail()
   const pages = [
-    ...pageRoutes.map(({ path }) => path).filter((path) => path !== 'live' && path !== 'reload'),
+    ...pageRoutes.map(({ path }) => path).filter((path) => path !== 'reload'),
     ...builtInPanels.map(({ name }) => `${token}?panel=${name}`),
   ]
   assert.ok(pages.length > 40)

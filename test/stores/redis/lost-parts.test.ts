@@ -1,4 +1,4 @@
-// An application on a real cluster that loses a primary and its replica: what pages, live list and commands say meanwhile, and after.
+// An application on a real cluster that loses a primary and its replica: what pages and commands say meanwhile, and after.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -71,15 +71,6 @@ describe('an application whose store lost a primary and its replica', () => {
     let told = ''
     tail.stderr.setEncoding('utf8').on('data', (text: string) => (told += text))
     test.after(() => tail.kill('SIGKILL'))
-    let live = ''
-    const stream = new AbortController()
-    test.after(() => stream.abort())
-    const { newest } = await list()
-    const events = await fetch(`${running.url}/_profiler/live.json?from=${newest}`, { signal: stream.signal })
-    void (async () => {
-      for await (const text of (events.body ?? assert.fail()).pipeThrough(new TextDecoderStream())) live += text
-    })().catch(() => undefined)
-
     // Not the one with the record of the store, which a process asks for when it starts: the commands below.
     const known = await servers.primaryOf('fanlight:{format}')
     const lost = servers.nodes.slice(0, 3).findIndex((node) => node !== known)
@@ -100,7 +91,7 @@ describe('an application whose store lost a primary and its replica', () => {
     assert.ok(stderr.includes(said), stderr)
     assert.deepEqual((JSON.parse(stdout) as ProfilePage).missing, missing)
     await until(() => told.includes(said))
-    await until(() => live.includes(`Live without ${missing.parts} of 10 parts of the store`))
+    assert.deepEqual(JSON.parse(await body('changes.json?newest=1')).missing, missing)
 
     // Pages go on, and what belongs to no part that is there waits.
     const ends = new Set<string>()
@@ -119,6 +110,6 @@ describe('an application whose store lost a primary and its replica', () => {
     assert.equal((await status()).store.stats?.fleet?.outage, null)
     assert.equal((await status()).store.stats?.fleet?.dropped, 0)
     await until(() => told.endsWith('fanlight: The whole store is reachable again.\n'))
-    await until(() => live.includes('event: trouble\ndata: {"error":null}'))
+    assert.equal(JSON.parse(await body('changes.json?newest=1')).missing, undefined)
   })
 })
