@@ -115,6 +115,7 @@ function content(sections: readonly HelpSection[], profilerPath: string): SafeHt
           </li>
           <li class="share-io"><b>Waiting for I/O</b> Network, files, timers, the client.</li>
         </ul>
+        <p>The bar in the list is the duration, 1 ms to 10 s, ten times as much each quarter; its front is own code.</p>
       </figcaption>
     </figure>
     <div class="help">

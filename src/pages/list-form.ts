@@ -105,11 +105,12 @@ main > .list-filters { margin: var(--space-3) 0 }
 export const listStyles: SafeHtml = styleSheet(`
 .list-head ~ [data-renewed] { margin: 0 }
 .profiles { table-layout: fixed; font-size: var(--size-small) }
-.profiles :is(th, td) { padding: 0 var(--space-2); height: 1.875rem; vertical-align: middle; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
+.profiles :is(th, td) { padding: 0 var(--space-2); height: 1.875rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
 .profiles th { height: 1.75rem }
 .profiles th a { color: inherit; text-decoration: none }
 .profiles th:is([aria-sort], :hover) a { text-decoration: underline }
 .profiles tbody tr { position: relative }
+.profiles tbody td { vertical-align: middle }
 .profiles tbody tr:hover { background: var(--raised) }
 .profiles tbody tr:target { background: var(--mark) }
 .profiles tbody tr:has(.open:focus-visible) { outline: 2px solid var(--focus); outline-offset: -2px }
@@ -141,16 +142,14 @@ export const listStyles: SafeHtml = styleSheet(`
 .profiles .parts:hover { color: var(--link); text-decoration: underline }
 .profiles .parts { flex: none; padding: 0 .25em; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }
 .profiles .method { font: .92em var(--mono) }
-.fan { width: 32px; height: 17px; margin-right: .4em; vertical-align: -.1em; fill: none; stroke-width: 9 }
-.fan use:first-child { stroke: light-dark(#8793a6, #6d7a90); stroke-opacity: .35 }
-.fan use:last-child { stroke: light-dark(#23834f, #41b375) }
+.scale { float: left; width: 3rem; height: .5rem; margin-top: .4rem; fill: light-dark(#8793a6, #6d7a90) }
+.scale path:last-child { fill: light-dark(#23834f, #41b375) }
 .profiles .when { color: var(--muted) }
 .profiles:not(:has(.version.is-known)) .version, .profiles:not(:has(.service.is-other)) .service { display: none }
 .profiles td.version.is-known { font-family: var(--mono); font-size: .86em }
 @media (forced-colors: active) {
-  .fan { forced-color-adjust: none }
-  .fan use:first-child { stroke: GrayText }
-  .fan use:last-child { stroke: CanvasText }
+  .scale { forced-color-adjust: none; fill: GrayText }
+  .scale path:last-child { fill: CanvasText }
 }
 @media print { .profiles input { display: none } }
 @media (max-width: 64rem) {
@@ -160,7 +159,7 @@ export const listStyles: SafeHtml = styleSheet(`
   .profiles th:nth-child(7) { width: 5.75rem }
   .profiles th:nth-child(8) { width: 5.25rem }
   .profiles th:nth-child(9) { width: 4.75rem }
-  .fan { display: none }
+  .scale { display: none }
   .profiles .url > div { flex-wrap: wrap; gap: 0 var(--space-2); padding: .3rem 0 }
   .profiles .open { max-width: calc(100% - 5rem) }
   .profiles .said { flex: 1 0 100% }

@@ -144,8 +144,7 @@ function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtm
     ],
     items.map((profile) => profileRow(profile, view)),
   )
-  return html`${fanShape}
-    <form id="compare-chosen" action="${profilerPath}/compare">${rows}</form>`
+  return html`<form id="compare-chosen" action="${profilerPath}/compare">${rows}</form>`
 }
 
 /** A row of the table. The link of the address covers the row, but for the box and the link to the sub-requests. */
@@ -171,7 +170,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
     <td class="logs">
       ${logCount === 0 ? null : formatCount(logCount)}${logErrorCount > 0 ? html` ${badge(`${formatCount(logErrorCount)} ✗`, 'error')}` : null}
     </td>
-    <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
+    <td class="duration">${barOf(profile)}${formatDuration(durationMs)}</td>
     <td class="when">${timeOf(profile.time, now)}</td>
     ${lastCells(profile, view.service)}
   </tr> `
@@ -236,20 +235,22 @@ function replayMark({ replayOf }: ProfileSummary): SafeHtml | null {
   return replayOf === null ? null : html`<span class="badge tone-neutral" title="Replay of ${replayOf}">replay</span> `
 }
 
-/** Own code against everything else: the event loop is not in a summary. Drawn with `fanShape`. */
-function glyphOf({ ownCpuMs, durationMs }: ProfileSummary): SafeHtml | null {
+/** Its length is the duration, 1 ms to 10 s by powers of ten, the same in every list; the front part is the share of own code. */
+function barOf({ ownCpuMs, durationMs }: ProfileSummary): SafeHtml | null {
   if (ownCpuMs === null || !(durationMs > 0)) return null
-  const share = Math.round(Math.min(1, ownCpuMs / durationMs) * 100)
-  return html`<svg class="fan" role="img" aria-label="Own code ${share} %">
-    <use href="#fan" />
-    <use href="#fan" stroke-dasharray="${share} 100" />
+  const length = Math.min(100, Math.max(3, Math.log10(durationMs) * 25))
+  const share = Math.min(1, ownCpuMs / durationMs)
+  return html`<svg
+    class="scale"
+    viewBox="0 0 100 9"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="Own code ${Math.round(share * 100)} %"
+  >
+    <path d="M0 0h${length.toFixed()}v9H0" />
+    <path d="M0 0h${(length * share).toFixed()}v9H0" />
   </svg>`
 }
-
-/** The arc that the glyph of every row is made of. */
-const fanShape = html`<svg class="visually-hidden" aria-hidden="true">
-  <path id="fan" pathLength="100" d="M5.8 16a10.2 10.2 0 0 1 20.4 0" />
-</svg>`
 
 /** In UTC, of today without the day; a script says how long ago it was, and when in local time. */
 function timeOf(time: number, now: number): SafeHtml {
