@@ -8,11 +8,12 @@ import type { LogSink } from '../base/log/logger.ts'
 import type { Refusal } from '../http/node/request-handler.ts'
 import { didYouMean } from '../base/options/nearest-name.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
+import { isNamed, isTarget } from '../profiles/lock/closure.ts'
 import type { AnyRoutes } from '../http/plugins/plugin.ts'
 
 interface AccessLogOptions {
   readonly lines: Exclude<AccessLines, 'off'>
-  /** Paths and names of routes without a line, unless the response is a failure of the server. */
+  /** Paths, with `/*` also all below, and names of routes without a line, unless the response is a failure of the server. */
   readonly except: readonly string[]
   readonly sink: LogSink
   readonly redactor: Redactor
@@ -26,13 +27,13 @@ export class AccessLog {
   readonly #redactor: Redactor
   /** Of the responses below 400. */
   readonly #share: number
-  readonly #except: ReadonlySet<string>
+  readonly #except: readonly string[]
 
   constructor({ lines, except, sink, redactor }: AccessLogOptions) {
     this.#sink = sink
     this.#redactor = redactor
     this.#share = typeof lines === 'number' ? lines : lines === 'all' ? 1 : 0
-    this.#except = new Set(except)
+    this.#except = except.map((entry) => (entry.startsWith('/') ? entry : `route:${entry}`))
   }
 
   /** Takes a response that has left, or never could. */
@@ -66,7 +67,7 @@ export class AccessLog {
   #wants(status: number, aborted: boolean, path: string, route: string | null): boolean {
     if (this.#sink.wants?.('info', channel) === false) return false
     if (status >= 500) return true
-    if (this.#except.size > 0 && (this.#except.has(path) || (route !== null && this.#except.has(route)))) return false
+    if (this.#except.length > 0 && isNamed(this.#except, { path, route: route ?? undefined })) return false
     return status >= 400 || aborted || this.#share === 1 || Math.random() < this.#share
   }
 
@@ -88,10 +89,14 @@ export class AccessLog {
   }
 }
 
-/** Throws a TypeError for the name of a route that the table does not have. */
+/** Throws a TypeError for a path that names nothing, and for the name of a route that the table does not have. */
 export function checkAccessLogExcept(except: readonly string[], table: AnyRoutes): void {
   for (const entry of except) {
-    if (entry.startsWith('/') || table.route(entry) !== undefined) continue
+    if (entry.startsWith('/') ? isTarget(entry) : table.route(entry) !== undefined) continue
+    if (entry.startsWith('/'))
+      throw new TypeError(
+        `"accessLogExcept" of createApp() has ${JSON.stringify(entry)}; write a path as "/health" or "/health/*"`,
+      )
     const advice = didYouMean(
       entry,
       [...table].map(({ name }) => name),

@@ -59,7 +59,7 @@ export function checkAppOptions(options: unknown): asserts options is AppOptions
         value === 'off' ||
         (typeof value === 'number' && value >= 0 && value <= 1),
     },
-    accessLogExcept: listOf("a list of paths and names of routes: ['/health', 'ready']", isText),
+    accessLogExcept: listOf("a list of paths and names of routes: ['/health/*', 'ready']", isText),
     maxBodyBytes: wholeNumberRule,
     maxHeaderBytes: wholeNumberRule,
     drainMs: wholeNumberRule,

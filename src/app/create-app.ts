@@ -268,7 +268,7 @@ function openLog(
 ): { readonly sink: LogSink; readonly closeLog: () => Promise<void> } {
   if (given !== undefined) return { sink: given, closeLog: async () => undefined }
   const sink = createProcessLog({
-    level: log.level ?? (debug ? 'debug' : 'info'),
+    level: log.level ?? (env === 'test' ? 'warn' : debug ? 'debug' : 'info'),
     // Access lines name the route.
     channelLevels: { ...(debug ? {} : { router: 'warn' as const }), ...log.channels },
     pretty: env === 'dev' && process.stdout.isTTY,

@@ -59,7 +59,7 @@ export interface AppOptions {
    * beside them, 0.1; or none, `off`. `APP_ACCESS_LOG` counts instead, if it is set. Default: `all`.
    */
   readonly accessLog?: AccessLines
-  /** Paths and names of routes whose responses get no access line below 500: `['/health', 'ready']`. Default: none. */
+  /** Paths, with `/*` also all below, and names of routes whose responses get no access line below 500: `['/health/*', 'ready']`. Default: none. */
   readonly accessLogExcept?: readonly string[]
   /** Largest request body in bytes; a larger one gets a 413. Default: 1 MiB. */
   readonly maxBodyBytes?: number

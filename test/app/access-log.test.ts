@@ -160,13 +160,20 @@ describe('access lines', () => {
   })
 
   it('leave out paths and routes, unless the server failed', async () => {
-    await using running = await start({ accessLogExcept: ['/health', 'fail', 'busy', '/favicon.ico'] })
-    for (const target of ['/health?a=1', '/busy', '/favicon.ico', '/fail/1', '/']) await running.send({ target })
+    await using running = await start({ accessLogExcept: ['/health', 'fail', 'busy', '/icons/*'] })
+    for (const target of ['/health?a=1', '/%68ealth', '/busy', '/icons', '/icons/a/b.png', '/iconsets', '/fail/1', '/'])
+      await running.send({ target })
     await lineOf(running, '/')
     assert.deepEqual(
       accessLines(running).map(({ context }) => context['path']),
-      ['/fail/1', '/'],
+      ['/iconsets', '/fail/1', '/'],
     )
+    for (const entry of ['/health*', '/*/ready']) {
+      await assert.rejects(
+        start({ accessLogExcept: [entry] }),
+        new TypeError(`"accessLogExcept" of createApp() has "${entry}"; write a path as "/health" or "/health/*"`),
+      )
+    }
     await assert.rejects(
       start({ accessLogExcept: ['helth'] }),
       /"accessLogExcept" of createApp\(\) names the route "helth", which does not exist\. Did you mean "health"\? A path begins with "\/"/,
@@ -314,25 +321,34 @@ describe('a 500 in the log', () => {
 })
 
 describe('APP_LOG_LEVEL', () => {
-  it('sets the level, and those of channels', () => {
-    const app = (level: string): string => `
-      import { createApp, json, RouteCollection } from '${new URL('../../src/index.ts', import.meta.url).href}'
-      process.env.APP_ENV = 'prod'
-      process.env.APP_LOG_LEVEL = ${JSON.stringify(level)}
-      const routes = new RouteCollection().get('home', '/', ({ log }) => {
-        log.debug('quiet')
-        log.warn('loud')
-        log.withChannel('mail').debug('of mail')
-        return json({})
+  const program = `
+    import { createApp, json, RouteCollection } from '${new URL('../../src/index.ts', import.meta.url).href}'
+    const routes = new RouteCollection().get('home', '/', ({ log }) => {
+      log.debug('quiet')
+      log.warn('loud')
+      log.withChannel('mail').debug('of mail')
+      return json({})
+    })
+    await (await createApp({ routes })).inject('/')`
+
+  for (const [environment, level, expected] of [
+    ['prod', 'info', ['loud', 'GET / 200']],
+    ['prod', 'warn, mail=debug', ['loud', 'of mail']],
+    ['prod', 'silent,router=info', ['Matched route "home".']],
+    ['prod', undefined, ['loud', 'GET / 200']],
+    ['test', undefined, ['loud']],
+    ['test', 'debug', ['Matched route "home".', 'quiet', 'loud', 'of mail']],
+  ] as const) {
+    it(`sets the level, and those of channels: ${level ?? 'the default'} in ${environment}`, () => {
+      const env = { ...process.env, APP_ENV: environment, APP_STORE: 'memory:', APP_LOG_LEVEL: level }
+      const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+        encoding: 'utf8',
+        env,
       })
-      await (await createApp({ routes })).inject('/')`
-    const written = (level: string): readonly string[] =>
-      execFileSync(process.execPath, ['--input-type=module', '--eval', app(level)], { encoding: 'utf8' })
+      const messages = output
         .split('\n')
-        .filter(Boolean)
-        .map((line) => (JSON.parse(line) as { msg: string }).msg)
-    assert.deepEqual(written('info'), ['loud', 'GET / 200'])
-    assert.deepEqual(written('warn, mail=debug'), ['loud', 'of mail'])
-    assert.deepEqual(written('silent,router=info'), ['Matched route "home".'])
-  })
+        .flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { msg: string }).msg]))
+      assert.deepEqual(messages, expected)
+    })
+  }
 })

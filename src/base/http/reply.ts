@@ -4,7 +4,7 @@ import { tellField } from './set-fields.ts'
 import { channel, type Channel } from 'node:diagnostics_channel'
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { SafeHtml } from '../html/html.ts'
+import { SafeHtml } from '../html/html.ts'
 import { checkCookie, type CookieOptions, type CookieToSet } from './cookies.ts'
 import { headerPairs, type HeaderFields } from './header-fields.ts'
 import { noteJsonPath } from './json-path.ts'
@@ -104,7 +104,10 @@ export function reply(markup: SafeHtml, init?: ReplyInit): Reply {
 /** Hears each value that `json()` is given. In debug somebody listens. */
 export const jsonValues: Channel = channel('fanlight.json')
 
-/** A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt), with the path to the member as `jsonPath`. */
+/**
+ * A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt), with the path to the member as `jsonPath`, and
+ * a TypeError for a value of which JSON shows nothing: a promise, a `Map`, markup.
+ */
 export function json(value: unknown, init?: ReplyInit): Reply {
   let content: string | undefined
   try {
@@ -113,8 +116,16 @@ export function json(value: unknown, init?: ReplyInit): Reply {
     noteJsonPath(error, value)
     throw error
   }
+  if (content === '{}') checkShown(value as object)
   if (jsonValues.hasSubscribers) jsonValues.publish(value)
   return withInit(new Reply(200, ['content-type', 'application/json; charset=utf-8'], content ?? 'null'), init)
+}
+
+function checkShown(value: object): void {
+  const kind: unknown = value instanceof SafeHtml ? 'SafeHtml' : Reflect.get(value, Symbol.toStringTag)
+  if (kind === undefined || 'toJSON' in value) return
+  const advice = kind === 'Promise' ? ': await it' : ''
+  throw new TypeError(`json() got a ${String(kind)}, of which JSON shows nothing${advice}`)
 }
 
 /** Plain text. */

@@ -27,7 +27,8 @@ export const httpHints: HintRows = {
     },
   },
   'handler-returned-nothing': {
-    codes: ['ERR_HANDLER_RESULT'],
+    // A guard that returns anything else says in its message what it may return.
+    matches: ({ className, message }) => className === 'HandlerResultError' && message.startsWith('Handler '),
     title: 'The handler returned no response',
     text: (_error, exchange) =>
       `Every path through a handler must return a response, and asynchronous work must be awaited: look for a branch without return, and for an arrow function whose braces need a return. ${definedText(exchange)}`,

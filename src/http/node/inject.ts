@@ -22,7 +22,7 @@ export interface InjectRequest {
   readonly headers?: HeaderFields
   /** Cookies by name, or a jar that also keeps those of the response. Default: none. */
   readonly cookies?: CookieJar | Readonly<Record<string, string>>
-  /** Bytes and text are sent as they are, `URLSearchParams` as a form, anything else as JSON. Default: none. */
+  /** Bytes and text are sent as they are, `URLSearchParams` and `FormData` as a form, anything else as JSON. Default: none. */
   readonly body?: unknown
   /** Address of the client. Default `127.0.0.1`. */
   readonly peerAddress?: string
@@ -75,7 +75,7 @@ export async function inject<Handled extends HandledRequest = Exchange>(
   const request = typeof asked === 'string' ? { url: asked } : asked
   checkOptions<InjectRequest>('inject()', request, rules)
   const { method = 'GET', url = '/', peerAddress = '127.0.0.1', cookies = {} } = request
-  const payload = readPayload(request.body)
+  const payload = await readPayload(request.body)
   const { path, authority } = readTarget(url) ?? { path: '/', authority: null }
   const host = readHost(authority ?? fieldValue(headerPairs(request.headers), 'host') ?? 'localhost')?.host ?? ''
   const cookieField = cookies instanceof CookieJar ? cookies.fieldFor(host, path) : stringifyCookie(cookies)
@@ -120,12 +120,16 @@ interface Payload {
   readonly contentType: string | null
 }
 
-function readPayload(body: unknown): Payload | null {
+async function readPayload(body: unknown): Promise<Payload | null> {
   if (body === undefined || body === null) return null
   if (typeof body === 'string') return { bytes: Buffer.from(body), contentType: null }
   if (body instanceof Uint8Array) return { bytes: Buffer.from(body), contentType: null }
   if (body instanceof URLSearchParams)
     return { bytes: Buffer.from(String(body)), contentType: 'application/x-www-form-urlencoded' }
+  if (body instanceof FormData) {
+    const form = new Response(body)
+    return { bytes: Buffer.from(await form.arrayBuffer()), contentType: form.headers.get('content-type') }
+  }
   return { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
 }
 

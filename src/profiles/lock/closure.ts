@@ -55,7 +55,7 @@ export function isTurnedAway(closure: Closure, request: ClosableRequest): boolea
 /** Whether a list of paths and routes names a request. `fold`: what paths are compared by; other routers than ours ignore case. */
 export function isNamed(
   targets: readonly string[],
-  request: ClosableRequest,
+  request: Pick<ClosableRequest, 'path' | 'route'>,
   fold: (path: string) => string = String,
 ): boolean {
   // As the router sees it: `/%63heckout//` is `/checkout`.

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findJsonMember, noteJsonPath } from '../../../src/base/http/json-path.ts'
-import { json } from '../../../src/index.ts'
+import { html, json } from '../../../src/index.ts'
 
 function failureOf(value: unknown): unknown {
   try {
@@ -54,6 +54,27 @@ describe('the error of json()', () => {
         }),
       new RangeError('no json'),
     )
+  })
+})
+
+describe('json()', () => {
+  it('refuses what JSON shows nothing of', async () => {
+    const nothing: readonly (readonly [string, unknown])[] = [
+      ['Promise, of which JSON shows nothing: await it', Promise.resolve(1)],
+      ['Map, of which JSON shows nothing', new Map([['a', 1]])],
+      ['Set, of which JSON shows nothing', new Set([1])],
+      ['URLSearchParams, of which JSON shows nothing', new URLSearchParams('a=1')],
+      ['Response, of which JSON shows nothing', new Response('a')],
+      ['SafeHtml, of which JSON shows nothing', html`<p>a</p>`],
+    ]
+    for (const [message, value] of nothing) assert.throws(() => json(value), new TypeError(`json() got a ${message}`))
+  })
+
+  it('takes an object that is empty', () => {
+    const shownByItself = Object.assign(new Map(), { toJSON: () => ({}) })
+    for (const value of [{}, Object.create(null), new (class Empty {})(), shownByItself]) {
+      assert.equal(json(value).body, '{}')
+    }
   })
 })
 

@@ -27,6 +27,19 @@ describe('inject', () => {
     assert.deepEqual((await inject(asJson, { method: 'POST', body: { a: [1] } })).json(), { a: [1] })
   })
 
+  it('sends a form with files', async () => {
+    const form = new FormData()
+    form.set('title', 'Solaris')
+    form.set('cover', new File(['%PDF-1.7'], 'cover.pdf', { type: 'application/pdf' }))
+    const front = new OneFunctionFront(async (_, body) =>
+      json({ type: front.requests[0]?.header('content-type'), body: await body.text() }),
+    )
+    const { type, body } = (await inject(front, { method: 'POST', body: form })).json() as Record<string, string>
+    assert.match(type ?? '', /^multipart\/form-data; boundary=/)
+    assert.match(body ?? '', /name="title"\r\n\r\nSolaris\r\n/)
+    assert.match(body ?? '', /name="cover"; filename="cover.pdf"\r\nContent-Type: application\/pdf\r\n\r\n%PDF-1.7\r\n/)
+  })
+
   it('gives the status, headers and body that a socket would carry', async () => {
     const answer = (): ReturnType<typeof text> => text('ä', { status: 404, headers: { 'x-a': '1' } })
     const injected = await inject(new OneFunctionFront(answer), { url: '/x' })
