@@ -123,9 +123,9 @@ export function json(value: unknown, init?: ReplyInit): Reply {
 
 function checkShown(value: object): void {
   const kind: unknown = value instanceof SafeHtml ? 'SafeHtml' : Reflect.get(value, Symbol.toStringTag)
-  if (kind === undefined || 'toJSON' in value) return
+  if (typeof kind !== 'string' || 'toJSON' in value) return
   const advice = kind === 'Promise' ? ': await it' : ''
-  throw new TypeError(`json() got a ${String(kind)}, of which JSON shows nothing${advice}`)
+  throw new TypeError(`json() got a ${kind}, of which JSON shows nothing${advice}`)
 }
 
 /** Plain text. */

@@ -71,8 +71,14 @@ describe('json()', () => {
   })
 
   it('takes an object that is empty', () => {
+    class Empty {
+      readonly #hidden = 1
+      get hidden(): number {
+        return this.#hidden
+      }
+    }
     const shownByItself = Object.assign(new Map(), { toJSON: () => ({}) })
-    for (const value of [{}, Object.create(null), new (class Empty {})(), shownByItself]) {
+    for (const value of [{}, Object.create(null), new Empty(), shownByItself]) {
       assert.equal(json(value).body, '{}')
     }
   })
