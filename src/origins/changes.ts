@@ -176,7 +176,7 @@ export function callsWithName(
     return []
   const key = first.value
   const [object] = lookup.find({ tree, node: callee.object })
-  return [...lookup.withImported()].flatMap((other) =>
+  return [...lookup.withImported(key)].flatMap((other) =>
     other.calls.flatMap((call) => {
       const [name] = call.arguments
       if (object === undefined || !isMember(call.callee) || lastName(call.callee) === lastName(callee)) return []

@@ -256,9 +256,10 @@ function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
     const offset = caller.tree.offsetOf(line, column)
     const call = callAt(nodesAt(caller.tree, line, offset), offset, name)
     if (call === undefined) continue
-    const isGiven = callbackAt(caller.tree, call, node, lookup) >= 0
     const isCalled = caller.called === frame && mayCall(lookup, { tree: caller.tree, call }, { tree, node }, isAsync)
-    if (isGiven || isCalled) lookup.callers.set(node, { tree: caller.tree, call })
+    // What is given to a call may have to be searched for in further files.
+    if (isCalled || callbackAt(caller.tree, call, node, lookup) >= 0)
+      lookup.callers.set(node, { tree: caller.tree, call })
   }
 }
 

@@ -38,7 +38,7 @@ export function findRoute(
   if (start === null || route === undefined) return null
   let found = { tree: start, line: 0 }
   let length = 0
-  for (const tree of lookup.withImported([start])) {
+  for (const tree of lookup.withImported('', [start])) {
     for (const call of tree.calls) {
       const [path] = call.arguments
       const written = path === undefined ? '' : textOfPath(tree, path)
@@ -205,7 +205,7 @@ function notePrefixes(trail: Trail, pattern: string, step: Step): void {
 function noteUnadded(trail: Trail, near: readonly Suggestion[]): void {
   const { lookup, request } = trail.options
   if (request === undefined) return
-  for (const tree of lookup.withImported()) {
+  for (const tree of lookup.withImported(request.path)) {
     for (const call of tree.calls) {
       const isNamed = call.arguments.some((one) => one.type === 'StringLiteral' && one.value === request.path)
       if (!isNamed || !addsRoute(lookup, tree, call, request.method)) continue

@@ -99,7 +99,7 @@ export function lostThis(trail: Trail, step: Step, node: Node): void {
   const taken = given?.call.callee.type === 'Identifier' ? given.tree.bindingOf(name, given.call.callee) : undefined
   if (given && taken?.path.at(-1) === name)
     trail.suspect(given, taken.node, 0.97, `takes \`${name}\` out of its object: \`this\` is lost`, step)
-  for (const { tree: where, node: used } of usesOfName(trail.options.lookup.withImported(), name)) {
+  for (const { tree: where, node: used } of usesOfName(trail.options.lookup.withImported(name), name)) {
     if (!isMember(used)) continue
     trail.suspect({ tree: where }, used, 0.96, `passes \`${name}\` without its object: \`this\` is lost`, step)
     trail.define(step, 'Is passed without its object', where, where.parentOf(used) ?? used, [lineOf(used)])

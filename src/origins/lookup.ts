@@ -134,7 +134,7 @@ export class Lookup {
     const name = nameOfFunction(tree, node)
     if (name === null) return undefined
     let only: CallPlace | undefined
-    for (const other of this.withImported()) {
+    for (const other of this.withImported(name === 'constructor' ? '' : name)) {
       for (const call of other.calls) {
         const isNew = name === 'constructor' && (call.type === 'NewExpression' || call.callee.type === 'Super')
         if (!isNew && lastName(call.callee) !== name) continue
@@ -161,18 +161,20 @@ export class Lookup {
     const names = [name]
     if (held !== node && holder?.type === 'VariableDeclarator') names.push(...patternNames(holder.id))
     const isArgument = held !== node && holder !== undefined && isCall(holder)
-    return isArgument || names.some((one) => usesOfName(this.withImported(), one).length > 0)
+    return isArgument || names.some((one) => usesOfName(this.withImported(one), one).length > 0)
   }
 
-  /** Files, by default those read so far, and those that they import: who calls or changes something may be there. */
-  withImported(from: Iterable<SourceTree> = this.trees): Set<SourceTree> {
+  /** Files, by default those read so far, and those that they import, where they contain a word: who calls or changes something may be there. */
+  withImported(word = '', from: Iterable<SourceTree> = this.trees): Set<SourceTree> {
     const trees = new Set(from)
-    for (const tree of trees) {
-      for (const from of [...tree.imports.map((one) => one.from), ...tree.loads]) {
-        if (trees.size >= maxImported || !this.hasTimeToRead()) return trees
-        const path = this.sources.resolve(tree.file.path, from)
-        const more = path === null ? null : this.sources.tree(path)
-        if (more !== null) trees.add(more)
+    const paths = new Set(Array.from(trees, ({ file }) => file.path))
+    for (const path of paths) {
+      for (const imported of this.sources.importsOf(path)) {
+        if (paths.size >= maxImported || !this.hasTimeToRead()) return trees
+        if (paths.has(imported)) continue
+        paths.add(imported)
+        const tree = this.sources.contains(imported, word) ? this.sources.tree(imported) : null
+        if (tree !== null) trees.add(tree)
       }
     }
     return trees

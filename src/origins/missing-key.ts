@@ -47,8 +47,8 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
 
 /** Functions that set a property that was not there yet, and who names them: they may run too late. */
 function noteSetters(trail: Trail, step: Step, name: string): void {
-  const trees = trail.options.lookup.withImported()
-  for (const tree of trees) {
+  const { lookup } = trail.options
+  for (const tree of lookup.withImported(name)) {
     for (const { left } of tree.assignments) {
       if (!isMember(left) || propertyOf(left) !== name || left.object.type === 'ThisExpression') continue
       const owner = tree.around(left, isFunction)
@@ -58,7 +58,8 @@ function noteSetters(trail: Trail, step: Step, name: string): void {
       trail.suspect({ tree }, left, 0.6, `sets \`${name}\``, step)
       if (setter === null) continue
       const why = `uses \`${setter}\`, which sets \`${name}\`: it may run too late`
-      for (const used of usesOfName(trees, setter)) trail.suspect(used, used.node, 0.86, why, step)
+      for (const used of usesOfName(lookup.withImported(setter), setter))
+        trail.suspect(used, used.node, 0.86, why, step)
     }
   }
 }
@@ -72,7 +73,10 @@ const standard: ReadonlySet<string> = new Set(
 
 function countWord({ options }: Trail, word: string): number {
   const pattern = new RegExp(`(?<![\\w$])${word.replaceAll(/[^\w]/g, '\\$&')}(?![\\w$])`, 'g')
-  return [...options.lookup.withImported()].reduce((count, { text }) => count + [...text.matchAll(pattern)].length, 0)
+  return [...options.lookup.withImported(word)].reduce(
+    (count, { text }) => count + [...text.matchAll(pattern)].length,
+    0,
+  )
 }
 
 function lineOfKey({ tree, node }: Place, name: string): number {

@@ -76,7 +76,7 @@ function pathBetween({ options }: Trail, from: string, to: string): string[] | n
 function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: string, name: string, step: Step): void {
   const { lookup } = trail.options
   const { sources } = lookup
-  for (const tree of lookup.withImported(trees)) {
+  for (const tree of lookup.withImported(specifier, trees)) {
     for (const node of tree.program.body) {
       if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
       const wanted = node.specifiers.find(

@@ -5,8 +5,8 @@ import { posix } from 'node:path'
 import { performance } from '../base/timing/builtins.ts'
 import { libraryRoot } from '../base/own-package.ts'
 import { libraryFile, normalizeRoot } from '../errors/frame-file.ts'
-import { mayShowSource, type SourceFiles } from '../errors/source-files.ts'
-import { readTree } from '../errors/source/parse-source.ts'
+import { mayShowSource, type SourceFile, type SourceFiles } from '../errors/source-files.ts'
+import { importsIn, readTree } from '../errors/source/parse-source.ts'
 import type { Exported, SourceTree } from '../errors/source/source-tree.ts'
 import type { Node } from '../errors/source/syntax.ts'
 
@@ -19,7 +19,6 @@ export interface Place {
 /** What a module exports under a name. */
 type FoundExport = Place | { readonly missing: SourceTree } | null
 
-const maxTrees = 200
 /** How long a file is where it was found. */
 const recheckMs = 500
 const endings: readonly string[] = [
@@ -41,7 +40,9 @@ const endings: readonly string[] = [
 /** Reads and parses files of a project, each version once. */
 export class ProjectSources {
   readonly files: SourceFiles
-  readonly #trees = new Map<string, { readonly lines: readonly string[]; readonly tree: SourceTree | null }>()
+  // The lines of a file stay the same list until it is read again.
+  readonly #trees = new WeakMap<SourceFile['lines'], SourceTree | null>()
+  readonly #imports = new WeakMap<SourceFile['lines'], readonly string[]>()
   readonly #libraryRoot = normalizeRoot(libraryRoot())
   readonly #resolved = new Map<string, string | null>()
   #resolvedMs = 0
@@ -55,18 +56,23 @@ export class ProjectSources {
   tree(path: string): SourceTree | null {
     const file = this.files.read(path)
     if (file === null) return null
-    const known = this.#trees.get(path)
-    // The lines of a file stay the same list until it is read again.
-    if (known?.lines === file.lines) return known.tree
-    if (this.#trees.size >= maxTrees) this.#trees.clear()
-    const tree = readTree(file)
-    this.#trees.set(path, { lines: file.lines, tree })
+    let tree = this.#trees.get(file.lines)
+    if (tree === undefined) this.#trees.set(file.lines, (tree = readTree(file)))
     return tree
   }
 
-  /** Whether a file was parsed before, so that its tree costs nothing. */
-  isKnown(path: string): boolean {
-    return this.#trees.has(path)
+  /** The files of the project that a file loads, as its text has them: it is not parsed for it. Never throws. */
+  importsOf(path: string): string[] {
+    const file = this.files.read(path)
+    if (file === null) return []
+    let imports = this.#imports.get(file.lines)
+    if (imports === undefined) this.#imports.set(file.lines, (imports = importsIn(file)))
+    return imports.flatMap((from) => this.resolve(path, from) ?? [])
+  }
+
+  /** Whether a line of a file contains a text. Never throws. */
+  contains(path: string, text: string): boolean {
+    return this.files.read(path)?.lines.some((line) => line.includes(text)) === true
   }
 
   /** The file that an import leads to; `null` for packages and for files that are not there. */

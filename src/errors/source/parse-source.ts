@@ -8,6 +8,18 @@ import { SourceTree } from './source-tree.ts'
 const maxChars = 400_000
 const parsedExtensions = /\.[mc]?[jt]sx?$/
 
+/** What a file imports and loads with a written specifier, without parsing it; types that are imported as such are left out. */
+export function importsIn({ path, lines }: SourceFile): string[] {
+  if (!parsedExtensions.test(path)) return []
+  const found = lines.join('\n').matchAll(loading)
+  return Array.from(found, ([, isType, , from = '']) => (isType === undefined ? from : '')).filter(
+    (from) => from !== '',
+  )
+}
+
+const loading =
+  /(?:\b(?:im|ex)port\s+(type)\s+(?!from\b)[^'"`;=]*)?\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\2/g
+
 /** The tree of a file; `null` if it is not a program, too large, or cannot be parsed. Never throws. */
 export function readTree(file: SourceFile): SourceTree | null {
   const text = file.lines.join('\n')

@@ -51,6 +51,31 @@ function chainOf({ at, message = "Cannot read properties of undefined (reading '
 const places = ({ candidates }: Explanation): string[] => candidates.map(({ file, line }) => `${file}:${line}`)
 
 describe('the search for origins', () => {
+  // Of a file that does not name what is searched for only the imports are read.
+  for (const [loading, isFollowed] of [
+    ["import './between.ts'", true],
+    ["import between from './between.ts'", true],
+    ["import type from './between.ts'", true],
+    ["import {\n  between,\n} from './between.ts'", true],
+    ["export * from './between.ts'", true],
+    ["const between = require('./between.ts')", true],
+    ["const between = await import('./between.ts')", true],
+    ["import type { Between } from './between.ts'", false],
+    ["export type {\n  Between,\n} from './between.ts'", false],
+  ] as const) {
+    it(`${isFollowed ? 'finds a caller behind' : 'does not follow'} ${loading.replaceAll('\n', '')}`, (test) => {
+      const found = explain(test, {
+        files: {
+          'a.ts': `export function readX(o) {\n  return o.y.x\n}\n${loading}\n`,
+          'between.ts': "import './caller.ts'\n",
+          'caller.ts': "import { readX } from './a.ts'\nreadX({ y: undefined })\n",
+        },
+        at: [['a.ts', 2, 14]],
+      })
+      assert.equal(places(found).includes('caller.ts:2'), isFollowed)
+    })
+  }
+
   it('says of an environment variable whether it is set, and never its value', (test) => {
     const found = explain(test, {
       files: {
