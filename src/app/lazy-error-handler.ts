@@ -11,7 +11,7 @@ import { loadingCategory } from '../base/timing/span.ts'
 import { lazy } from '../http/kernel/lazy.ts'
 import type { ErrorHandlerInput } from './debug-error-tools.ts'
 
-/** How long after the start it is loaded outside debug if no error needs it before, in milliseconds; in debug at once. */
+/** How long after the start it is loaded if no error needs it before, in milliseconds: the first request comes at once, after a restart. */
 const loadAfterMs = 1000
 
 export class LazyErrorHandler implements ErrorResponder {
@@ -30,8 +30,7 @@ export class LazyErrorHandler implements ErrorResponder {
       return handler
     })
     // A load that fails here fails again with the first error, where it shows.
-    const afterMs = input.settings.debug ? 0 : loadAfterMs
-    this.#timer = setTimeout(() => void this.#load().catch(() => undefined), afterMs).unref()
+    this.#timer = setTimeout(() => void this.#load().catch(() => undefined), loadAfterMs).unref()
   }
 
   respond(exchange: Exchange, statusCode: number): Awaitable<Reply> {
