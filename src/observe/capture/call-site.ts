@@ -62,8 +62,8 @@ export class CallSites {
     const own: string[] = []
     let dependency: string | null = null
     for (const frame of framesOf(mark)) {
-      const { location, isAsync } = frame
-      if (passing !== undefined && isAsync) break
+      const location = frame.getFileName() ?? ''
+      if (passing !== undefined && frame.isAsync()) break
       const owner = passing?.test(location) === true ? 'node' : this.#ownerOf(location)
       if (owner === 'own') own.push(this.#name(frame))
       if (owner === 'dependency') dependency ??= this.#name(frame)
@@ -113,19 +113,20 @@ export class CallSites {
     return owner
   }
 
-  #name({ location, line, column }: Frame): string {
-    const place = `${location}:${line}:${column}`
+  #name(frame: Frame): string {
+    const place = `${frame.getFileName() ?? ''}:${frame.getLineNumber() ?? 0}:${frame.getColumnNumber() ?? 0}`
     const known = this.#names.get(place)
     if (known !== undefined) return known
-    const [frame] = this.#frames.read(`    at ${place}`, '', { maxFrames: 1, maxExcerpts: 0 })
-    const name = frame === undefined ? place : `${frame.file}:${frame.line}`
+    const [read] = this.#frames.read(`    at ${place}`, '', { maxFrames: 1, maxExcerpts: 0 })
+    const name = read === undefined ? place : `${read.file}:${read.line}`
     if (this.#names.size >= maxPlaces) this.#names.clear()
     this.#names.set(place, name)
     return name
   }
 }
 
-type Frame = Pick<StackLine, 'location' | 'line' | 'column' | 'isAsync'>
+/** What is asked of a frame, the line only of those that count: V8 looks for it each time. */
+type Frame = Pick<NodeJS.CallSite, 'getFileName' | 'getLineNumber' | 'getColumnNumber' | 'isAsync'>
 
 /** The frames of a stack as V8 holds them. `prepareStackTrace` is restored before other code can run. */
 function framesOf(mark: Error): readonly Frame[] {
@@ -134,17 +135,21 @@ function framesOf(mark: Error): readonly Frame[] {
     Error.prepareStackTrace = allFrames
     const stack: unknown = mark.stack
     // A stack that was read before is text.
-    if (!isFrameList(stack)) return stackCalls(String(stack)).flatMap((call) => parseStackLine(call) ?? [])
-    return stack.map((frame) => ({
-      location: frame.getFileName() ?? '',
-      line: frame.getLineNumber() ?? 0,
-      column: frame.getColumnNumber() ?? 0,
-      isAsync: frame.isAsync(),
-    }))
+    return isFrameList(stack) ? stack : stackCalls(String(stack)).flatMap((call) => toFrame(parseStackLine(call)) ?? [])
   } catch {
     return []
   } finally {
     Reflect.set(Error, 'prepareStackTrace', usual)
+  }
+}
+
+function toFrame(line: StackLine | null): Frame | undefined {
+  if (line === null) return undefined
+  return {
+    getFileName: () => line.location,
+    getLineNumber: () => line.line,
+    getColumnNumber: () => line.column,
+    isAsync: () => line.isAsync,
   }
 }
 
