@@ -42,11 +42,7 @@ export function returnsOf(node: FunctionNode): Node[] {
 }
 
 export function returnStatements(owner: FunctionNode): t.ReturnStatement[] {
-  const found: t.ReturnStatement[] = []
-  visitOwn(owner, (node) => {
-    if (node.type === 'ReturnStatement') found.push(node)
-  })
-  return found
+  return nodesIn(owner.body, (node) => node.type === 'ReturnStatement')
 }
 
 /** Goes through a function's own code, without the functions inside it. */

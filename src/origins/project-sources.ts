@@ -21,21 +21,8 @@ type FoundExport = Place | { readonly missing: SourceTree } | null
 
 /** How long a file is where it was found. */
 const recheckMs = 500
-const endings: readonly string[] = [
-  '',
-  '.ts',
-  '.js',
-  '.tsx',
-  '.mts',
-  '.mjs',
-  '.jsx',
-  '.cjs',
-  '.cts',
-  '/index.ts',
-  '/index.js',
-  '/index.tsx',
-  '/index.mjs',
-]
+const endings: readonly string[] =
+  ' .ts .js .tsx .mts .mjs .jsx .cjs .cts /index.ts /index.js /index.tsx /index.mjs'.split(' ')
 
 /** Reads and parses files of a project, each version once. */
 export class ProjectSources {
