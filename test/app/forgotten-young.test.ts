@@ -1,10 +1,18 @@
-// What a recorded request leaves in memory when its profile is stored: nothing that only a full collection takes away.
+// What a request leaves in memory: once its profile is stored nothing that only a full collection takes away, and with recording off nothing.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createApp, json, loadRuntimeContext, RouteCollection } from '../../src/index.ts'
+import { LineList } from '../support/exchange.ts'
+import { RawConnection } from '../support/raw-connection.ts'
+import { until } from '../support/until.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const run = promisify(execFile)
@@ -26,6 +34,34 @@ describe('a recorded request', () => {
       await isForgotten([supportFile('surviving-observed.ts'), framework], env, { FANLIGHT: 'off' })
     })
   }
+})
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+it('an open connection does not hold the response that has left', async (test) => {
+  const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
+  const routes = new RouteCollection().get('home', '/', async () => json({ ok: true }))
+  const app = await createApp({ context, routes, log: new LineList() })
+  const responses: WeakRef<ServerResponse>[] = []
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    responses.push(new WeakRef(response))
+    app.handler(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = await RawConnection.open((server.address() as AddressInfo).port)
+  test.after(async () => {
+    client.socket.destroy()
+    server.close()
+    await app.close()
+  })
+  for (const path of ['/', '/missing', '/']) client.send(`GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`)
+  await until(() => client.answerCount === 3)
+  await until(() => {
+    collect()
+    return responses.every((response) => response.deref() === undefined)
+  })
+  assert.equal(client.isClosed, false)
 })
 
 /** `without` is the environment of the same program without Fanlight: what the framework itself holds is not ours (Express on Node 22). */

@@ -144,6 +144,7 @@ export function makeListeners<Handled extends HandledRequest>(
       })
     }
     dropStalled(response, reply, state.writeTimeoutMs)
+    state.running.written(response)
   }
 }
 
@@ -267,22 +268,37 @@ function drainUnread(request: IncomingMessage, { closes }: UnreadBody): void {
   }
 }
 
+/** A connection, or a stream of HTTP/2. */
+interface Outlet {
+  /** The newest one; `null` once it has left, because what a connection holds each collection of young objects copies. */
+  response: ServerResponse | null
+}
+
 export class RunningRequests {
-  /** The newest response of each connection, or of each stream of HTTP/2. */
-  readonly #responses = new OwnMap<Duplex, ServerResponse>()
+  readonly #outlets = new OwnMap<Duplex, Outlet>()
   /** Those whose handler has given a promise that has not settled. */
   readonly #handled = new OwnSet<ServerResponse>()
 
   /** `outlet`: the connection, or the stream of HTTP/2. */
   begin(outlet: Duplex, response: ServerResponse): void {
-    const { size } = this.#responses
-    this.#responses.set(outlet, response)
-    if (this.#responses.size > size) outlet.once('close', () => this.#responses.delete(outlet))
+    const known = this.#outlets.get(outlet)
+    if (known !== undefined) {
+      known.response = response
+      return
+    }
+    this.#outlets.set(outlet, { response })
+    outlet.once('close', () => this.#outlets.delete(outlet))
   }
 
-  /** The newest response on a connection. */
-  responseOn(outlet: Duplex): ServerResponse | undefined {
-    return this.#responses.get(outlet)
+  /** The response that is leaving on a connection, if there is one. */
+  responseOn(outlet: Duplex): ServerResponse | null {
+    return this.#outlets.get(outlet)?.response ?? null
+  }
+
+  /** The response was written, and has left if the operating system has all of it. */
+  written(response: ServerResponse): void {
+    const known = this.#outlets.get(response.req.socket)
+    if (known?.response === response && response.writableEnded && response.writableLength === 0) known.response = null
   }
 
   handles(response: ServerResponse): void {
@@ -295,12 +311,13 @@ export class RunningRequests {
 
   /** The connection is no longer one of HTTP. */
   forget(outlet: Duplex): void {
-    this.#responses.delete(outlet)
+    this.#outlets.delete(outlet)
   }
 
   /** Counts, each time it is called, those of the requests that run now which have not ended by then. */
   watch(): () => number {
-    let watched = new Set([...this.#handled, ...this.#responses.values()])
+    const leaving = [...this.#outlets.values()].flatMap(({ response }) => response ?? [])
+    let watched = new Set([...this.#handled, ...leaving])
     return () => {
       watched = new Set([...watched].filter((response) => this.#handled.has(response) || isLeaving(response)))
       return watched.size
