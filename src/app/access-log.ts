@@ -3,7 +3,8 @@
 import type { AccessLines } from '../http/config/log-variables.ts'
 import { createRequestId } from '../base/http/request-id.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
-import type { Exchange, SentResponse } from '../http/kernel/exchange.ts'
+import { unreadMiss } from '../http/kernel/miss.ts'
+import type { Exchange, Failure, SentResponse } from '../http/kernel/exchange.ts'
 import type { LogSink } from '../base/log/logger.ts'
 import type { Refusal } from '../http/node/request-handler.ts'
 import { didYouMean } from '../base/options/nearest-name.ts'
@@ -54,7 +55,7 @@ export class AccessLog {
     }
     // From 500 on the error has a line of its own.
     const isExplained = failure === undefined || status >= 500
-    this.#print(isExplained ? context : { ...context, error: this.#described(failure.thrown) }, exchange.id)
+    this.#print(isExplained ? context : { ...context, error: this.#described(failure) }, exchange.id)
   }
 
   /** Takes what was refused before it became a request. */
@@ -71,8 +72,8 @@ export class AccessLog {
     return status >= 400 || aborted || this.#share === 1 || Math.random() < this.#share
   }
 
-  #described(thrown: unknown): string {
-    const { errorClass, message } = describeFailure(thrown)
+  #described(failure: Failure): string {
+    const { errorClass, message } = unreadMiss(failure) ?? describeFailure(failure.thrown)
     return this.#redactor.text(`${errorClass}: ${message}`)
   }
 

@@ -12,6 +12,7 @@ import { describeFailure } from '../http/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import { withCookies } from '../http/kernel/handler.ts'
+import { Miss, unreadMiss } from '../http/kernel/miss.ts'
 import { failedRequest, responderFailed, type ThrownFacts, type TracedFacts } from '../base/log/lines.ts'
 import type { Log, LogEntry } from '../base/log/logger.ts'
 import { isReadable } from '../base/redact/value-marks.ts'
@@ -113,7 +114,8 @@ export class ErrorHandler implements ErrorResponder {
     renderer: DebugRenderer | null,
   ): Awaitable<Reply> {
     const failed = exchange.parent ?? exchange
-    const { thrown } = exchange.failure ?? {}
+    const miss = unreadMiss(exchange.failure)
+    const thrown = miss === undefined ? exchange.failure?.thrown : undefined
     const facts = { statusCode, statusText: statusText(statusCode), reference: failed.id }
     const plain = request?.problem ?? problemOf(facts, thrown, this.#options.redactor)
     const format = this.#options.errorFormat?.(failed)
@@ -124,7 +126,7 @@ export class ErrorHandler implements ErrorResponder {
       if (request !== null && renderer) return shown(request, renderer, form, isNegotiated)
       const ownPage = form === 'html' ? this.#ownPage(facts, failed) : null
       const body = ownPage ?? this.#bodies.of(form, facts, plain)
-      return makeReply(statusCode, body, isNegotiated, ownHeaders(thrown))
+      return makeReply(statusCode, body, isNegotiated, miss?.headers ?? ownHeaders(thrown))
     }
     if (typeof format !== 'function') return made()
     const problem = request !== null && renderer ? renderer.problem(request) : plain
@@ -167,10 +169,12 @@ export class ErrorHandler implements ErrorResponder {
   #noteQuietly(exchange: Exchange, statusCode: number): void {
     const { redactor, hasAccessLines = false } = this.#options
     const failed = exchange.parent ?? exchange
-    if (hasAccessLines || !failed.log.wants('info', 'kernel')) return
-    const { errorClass, message } = describeFailure(exchange.failure?.thrown)
+    // What nobody threw is an event only for who looks for it.
+    const level = exchange.failure instanceof Miss ? 'debug' : 'info'
+    if (hasAccessLines || !failed.log.wants(level, 'kernel')) return
+    const { errorClass, message } = unreadMiss(exchange.failure) ?? describeFailure(exchange.failure?.thrown)
     const named = { errorClass: redactor.text(errorClass), message: redactor.text(message) }
-    failed.log.write(failedRequest({ ...factsOf(failed, statusCode), ...named }))
+    failed.log.write({ ...failedRequest({ ...factsOf(failed, statusCode), ...named }), level })
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */

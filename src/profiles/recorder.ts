@@ -1,6 +1,6 @@
 // Begins recordings: gives each request a token, a stopwatch and a log that masks what it keeps.
 
-import { randomInt } from 'node:crypto'
+import { createRequestId } from '../base/http/request-id.ts'
 import { wallMs } from '../base/timing/builtins.ts'
 import type { LogSink } from '../base/log/logger.ts'
 import { RecordLogger, type RecordLoggerOptions } from '../base/log/record-logger.ts'
@@ -49,6 +49,5 @@ export class Recorder {
 
 /** `4f7k2m9qx0ab`: twelve of 36 letters, 62 bits from the system's random source, then the ending. Two are never the same. */
 export function createToken(ending = ''): string {
-  const [first, second] = [randomInt(36 ** 6), randomInt(36 ** 6)]
-  return first.toString(36).padStart(6, '0') + second.toString(36).padStart(6, '0') + ending
+  return createRequestId() + ending
 }

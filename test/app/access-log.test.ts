@@ -114,12 +114,23 @@ describe('access lines', () => {
 
   it('leave it to a line of the error where they are off, with what is secret once it is filled in', async () => {
     await using running = await start({ accessLog: 'off' })
-    for (const target of ['/gone', '/token']) await running.send({ target })
-    const errors = running.log.lines.filter(({ channel }) => channel === 'kernel').map(fillPlaceholders)
-    assert.deepEqual(errors, [
-      'NotFoundHttpError: "There is no such product of card ******" (404).',
-      'InvalidTokenError: "******" (401).',
-    ])
+    for (const target of ['/gone', '/token', '/nowhere']) await running.send({ target })
+    await running.send({ target: '/health', method: 'DELETE' })
+    const errors = running.log.lines.filter(({ channel }) => channel === 'kernel')
+    const url = `http://127.0.0.1:${running.port}`
+    assert.deepEqual(
+      errors.map((line) => [line.level, fillPlaceholders(line)]),
+      [
+        ['info', 'NotFoundHttpError: "There is no such product of card ******" (404).'],
+        ['info', 'InvalidTokenError: "******" (401).'],
+        // Nobody threw them.
+        ['debug', `NotFoundHttpError: "No route found for "GET ${url}/nowhere"" (404).`],
+        [
+          'debug',
+          `MethodNotAllowedHttpError: "No route found for "DELETE ${url}/health": Method Not Allowed (Allow: GET, HEAD)" (405).`,
+        ],
+      ],
+    )
   })
 
   it('say that the client went away', async () => {

@@ -6,6 +6,7 @@ import {
   HttpError,
   html,
   json,
+  type NotFoundHttpError,
   redirect,
   reply,
   RouteCollection,
@@ -312,6 +313,27 @@ describe('Listener.onError', () => {
       assert.equal((await running.send({ target: '/other' })).status, 500)
     })
   }
+
+  it('reads the error of a path that no route has, and what it adds is sent', async () => {
+    const read: unknown[] = []
+    const explaining: Listener = {
+      name: 'explaining',
+      onError: ({ failure }) => {
+        const error = failure?.thrown as NotFoundHttpError
+        read.push([error.name, error.statusCode, (error.cause as Error).message, error === failure?.thrown])
+        Object.assign(error, { problem: { detail: 'Try /page' }, headers: ['x-near', '/page'] })
+      },
+    }
+    const request = { target: '/pag', headers: ['Accept: application/json'] }
+    for (const env of ['dev', 'prod']) {
+      await using running = await start(page(), [explaining], { env: { APP_ENV: env } })
+      const { status, header, body } = await running.send(request)
+      assert.deepEqual([status, header('x-near')], [404, '/page'])
+      assert.equal((JSON.parse(body) as { detail: string }).detail, 'Try /page')
+    }
+    const expected = ['NotFoundHttpError', 404, 'No routes found for "/pag/"', true]
+    assert.deepEqual(read, [expected, expected])
+  })
 
   it('has the innermost reply sent, and all listeners told', async () => {
     const told: string[] = []

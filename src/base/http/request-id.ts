@@ -1,6 +1,6 @@
 // The id that connects everything that is logged of a request.
 
-import { randomUUID } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { HttpRequest } from './request.ts'
 
 /** What a trusted proxy calls the request: its `X-Request-Id`, else the trace of its `traceparent`; `null` if it does not say. */
@@ -12,12 +12,15 @@ export function forwardedRequestId(request: HttpRequest): string | null {
   return /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(trace)?.[1] ?? null
 }
 
-/** `[0-9a-z]{12}`, 62 random bits. */
+/** `[0-9a-z]{12}`, 62 bits of the system's random source. */
 export function createRequestId(): string {
-  const bits = randomUUID()
-  return base36(bits.slice(0, 8)) + base36(bits.slice(-8))
+  return sixLetters(randomInt(36 ** 6)) + sixLetters(randomInt(36 ** 6))
 }
 
-function base36(hex: string): string {
-  return (Number.parseInt(hex, 16) % 36 ** 6).toString(36).padStart(6, '0')
+/** All of two letters: `toString(36)` takes three times as long. */
+const pairs: readonly string[] = Array.from({ length: 36 ** 2 }, (_, index) => index.toString(36).padStart(2, '0'))
+
+function sixLetters(value: number): string {
+  const rest = Math.floor(value / 36 ** 2)
+  return `${pairs[value % 36 ** 2]}${pairs[rest % 36 ** 2]}${pairs[Math.floor(rest / 36 ** 2)]}`
 }

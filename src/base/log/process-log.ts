@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { escapeInvisible, LineBytes } from './line-bytes.ts'
+import { LineBytes } from './line-bytes.ts'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
 export interface ProcessLogOptions {
@@ -28,7 +28,7 @@ interface ProcessLog extends Required<LogSink> {
 /** Never blocks on a slow destination. Escapes control and bidi characters, so that no request can forge a line. */
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
-  const format = options.pretty === true ? terminalFormat(hasColours(destination)) : addJsonLine
+  const format = options.pretty === true ? terminalFormat(hasColours(destination)) : jsonLine
   const output = new BoundedOutput(destination, format, options.maxPendingBytes ?? 4 * 1024 * 1024)
   const least = severity[options.level ?? 'info']
   const leastByChannel = new Map(
@@ -48,17 +48,16 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   }
 }
 
-/** Adds a line to those that wait. */
-type Format = (line: LogLine, lines: LineBytes) => void
+/** With its end. */
+type Format = (line: LogLine) => string
 
-function addJsonLine(line: LogLine, lines: LineBytes): void {
+function jsonLine(line: LogLine): string {
   const { level, time, channel, requestId: request_id, context } = line
-  lines.addObject({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })
-  lines.add('\n')
+  return `${JSON.stringify({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })}\n`
 }
 
 function terminalFormat(isColoured: boolean): Format {
-  return (line, lines) => lines.add(escapeInvisible(terminalLine(line, isColoured)))
+  return (line) => terminalLine(line, isColoured)
 }
 
 const severity: Readonly<Record<LogLevel | 'silent', number>> = {
@@ -182,14 +181,14 @@ class BoundedOutput {
 
   /** A context may be one that JSON cannot hold. */
   #add(line: LogLine): void {
-    const { length } = this.#lines
     this.#waiting += 1
+    let text: string
     try {
-      this.#format(line, this.#lines)
+      text = this.#format(line)
     } catch {
-      this.#lines.length = length
-      this.#format({ ...line, context: { value: '[Unreadable]' } }, this.#lines)
+      text = this.#format({ ...line, context: { value: '[Unreadable]' } })
     }
+    this.#lines.add(text)
   }
 
   readonly #writeWaiting = (): void => {

@@ -8,6 +8,7 @@ import { responderFailed } from '../../base/log/lines.ts'
 import { isPromise, type Awaitable } from '../../base/awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
+import { unreadMiss } from './miss.ts'
 
 /** Makes error replies. */
 export interface ErrorResponder {
@@ -32,7 +33,8 @@ export class ErrorReply {
 
   /** The reply for `exchange.failure`. Never rejects. */
   make(exchange: Exchange): Promise<Reply> {
-    const statusCode = errorStatus(exchange.failure?.thrown)
+    const { failure } = exchange
+    const statusCode = unreadMiss(failure)?.statusCode ?? errorStatus(failure?.thrown)
     const ask = (responder: ErrorResponder): Awaitable<Reply> =>
       exchange.recording === undefined
         ? responder.respond(exchange, statusCode)

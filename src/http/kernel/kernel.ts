@@ -53,7 +53,7 @@ export class Kernel {
         const given = this.#listeners.onMiss(exchange, found.kind === 'not_found' ? noMethods : found.allow)
         exchange.reply = isPromise(given) ? await given : given
         // Not thrown: nobody is surprised.
-        if (exchange.reply === undefined) exchange.failure = { thrown: this.#routeStep.missed(exchange, found) }
+        if (exchange.reply === undefined) exchange.failure = this.#routeStep.missed(exchange, found)
       }
       if (exchange.reply !== undefined) {
         const last = this.#listeners.onResponse(exchange, exchange.reply)

@@ -1,20 +1,13 @@
 // Looks the request up in the route table.
 
-import { MethodNotAllowedHttpError, NotFoundHttpError, type HttpError } from '../../base/http/http-error.ts'
 import { Reply } from '../../base/http/reply.ts'
-import type { HttpRequest } from '../../base/http/request.ts'
 import { matchedRoute, searchCutShort } from '../../base/log/lines.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { MethodNotAllowedError, ResourceNotFoundError } from '../../routing/errors.ts'
-import type { MatchResult, UrlMatcher } from '../../routing/url-matcher.ts'
+import type { UrlMatcher } from '../../routing/url-matcher.ts'
 import type { Route } from '../../routing/route.ts'
 import type { Exchange, MatchedRoute } from './exchange.ts'
 import type { Handler } from './handler.ts'
-
-function refererPart(context: HttpRequest): string {
-  const referer = context.header('referer') ?? ''
-  return referer === '' ? '' : ` (from "${referer}")`
-}
+import { Miss, type RouteMiss } from './miss.ts'
 
 /** From a request to its handler. */
 export class RouteStep {
@@ -57,39 +50,13 @@ export class RouteStep {
     }
   }
 
-  /** The HTTP error of the contract. */
-  missed({ request }: Exchange, miss: RouteMiss): HttpError {
-    return withFrames(this.#missFrames, () => missError(request, miss))
+  /** The failure of a request that matched no route. */
+  missed({ request }: Exchange, found: RouteMiss): Miss {
+    return new Miss(request, found, this.#missFrames)
   }
 }
 
 /** A redirect is not the handler, so nothing runs around it. */
 function withoutOptions({ name, path, definedAt, captureBody }: Route): MatchedRoute {
   return { name, path, definedAt, captureBody }
-}
-
-/** Makes errors with so many stack frames. */
-export function withFrames<Made>(count: number, make: () => Made): Made {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = count
-  try {
-    return make()
-  } finally {
-    Error.stackTraceLimit = limit
-  }
-}
-
-/** What the table says to a request that matched no route. */
-type RouteMiss = Extract<MatchResult, { kind: 'not_found' | 'method_not_allowed' }>
-
-/** The HTTP error of a miss, in the words of the contract (SPEC 2.2 to 2.4, 3.1). */
-export function missError(context: HttpRequest, miss: RouteMiss): HttpError {
-  const { method, path } = context
-  const message = `No route found for "${method} ${context.url}"`
-  if (miss.kind === 'not_found') {
-    return new NotFoundHttpError(message + refererPart(context), { cause: new ResourceNotFoundError(path) })
-  }
-  const cause = new MethodNotAllowedError(method, path, miss.allow)
-  const allow = miss.allow.join(', ')
-  return new MethodNotAllowedHttpError(miss.allow, `${message}: Method Not Allowed (Allow: ${allow})`, { cause })
 }

@@ -51,7 +51,7 @@ describe('routing a whole request of the vectors', () => {
     const exchange = exchangeOf(partsOf(request), sink)
     const found = step.find(exchange)
     if (typeof found !== 'function') {
-      const error = step.missed(exchange, found)
+      const error = step.missed(exchange, found).thrown
       assert.ok(error.cause instanceof Error)
       const allow = error.headers[error.headers.findIndex((name) => name.toLowerCase() === 'allow') + 1]
       const allowed = error.statusCode === 405 ? { allow } : {}

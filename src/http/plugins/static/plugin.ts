@@ -7,7 +7,7 @@ import { redirect, Reply } from '../../../base/http/reply.ts'
 import type { HttpRequest } from '../../../base/http/request.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import type { Listener } from '../../kernel/listener.ts'
-import { missError } from '../../kernel/route-step.ts'
+import { missError } from '../../kernel/miss.ts'
 import { checkOptions, text } from '../../../base/options/check-options.ts'
 import { fileRules, findFile, type FileOptions } from './send-file.ts'
 
