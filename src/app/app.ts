@@ -207,7 +207,7 @@ export class App implements RequestHandler {
     if (maintenance === null)
       throw new TypeError('app.guardServer() needs maintenance() among the plugins of the application')
     this.#server ??= this.#parts.createServer(this)
-    this.#server.guard(server, maintenance)
+    this.#server.guard(server, maintenance.guard())
   }
 
   /**

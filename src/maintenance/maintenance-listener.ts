@@ -212,34 +212,40 @@ export class Gate {
 
   /** What was looked at last. */
   #known: readonly Closure[] | undefined
+  #isForeign = false
 
   constructor(options: GateOptions) {
     this.#options = options
   }
 
-  /** `true`: it gets the maintenance page. `false`: it is served, `isForeign`: by another framework. A reply is sent instead. */
-  turnsAway(request: HttpRequest, isForeign = false): Awaitable<boolean | Reply> {
+  /** From now on another framework serves what passes: its router may read a path in another way. */
+  standBefore(): void {
+    this.#isForeign = true
+  }
+
+  /** `true`: it gets the maintenance page. `false`: it is served. A reply is sent instead. */
+  turnsAway(request: HttpRequest): Awaitable<boolean | Reply> {
     const { lock, exceptions } = this.#options
     // The static page before anything else (SPEC 6.1).
     if (lock.isClosedAtBoot) return true
     const { link } = lock
-    if (exceptions.links && link !== undefined && bringsPass(request)) return this.#byPass(request, link, isForeign)
-    return this.#isClosedTo(request, isForeign)
+    if (exceptions.links && link !== undefined && bringsPass(request)) return this.#byPass(request, link)
+    return this.#isClosedTo(request)
   }
 
-  async #byPass(request: HttpRequest, link: LockLink, isForeign: boolean): Promise<boolean | Reply> {
+  async #byPass(request: HttpRequest, link: LockLink): Promise<boolean | Reply> {
     const { exchangePass, holdsPass } = await this.#passes()
     const now = Date.now()
     const entry = bringsLink(request) ? exchangePass(request, link, now) : undefined
     if (entry !== undefined) return entry
-    return !holdsPass(request, link, now) && this.#isClosedTo(request, isForeign)
+    return !holdsPass(request, link, now) && this.#isClosedTo(request)
   }
 
-  #isClosedTo(request: HttpRequest, isForeign: boolean): boolean {
+  #isClosedTo(request: HttpRequest): boolean {
     const { lock, exceptions, routes } = this.#options
     const { closures } = lock
     if (closures !== this.#known) this.#lookAt(closures)
-    const closable = closableOf(request, (asked) => routes.nameOf(asked), isForeign)
+    const closable = closableOf(request, (asked) => routes.nameOf(asked), this.#isForeign)
     return closures.some((closure) => isTurnedAway(closure, closable)) && !exceptions.admit(request, closable)
   }
 

@@ -107,6 +107,12 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
     await this.#reporter?.close()
   }
 
+  /** For the server of another framework. From then on paths are compared as any router may read them. */
+  guard(): ServerGuard {
+    this.#gate?.standBefore()
+    return this
+  }
+
   /** Whether every request is served now. */
   get isOpen(): boolean {
     return this.#lock?.isOpen ?? true
@@ -114,7 +120,7 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
 
   /** Whether a request gets a response from here instead of one of another framework: the 503, or the cookie of a link. */
   turnsAway(request: HttpRequest): Awaitable<boolean> {
-    const verdict = this.#gate?.turnsAway(request, true) ?? false
+    const verdict = this.#gate?.turnsAway(request) ?? false
     return isPromise(verdict) ? verdict.then((late) => late !== false) : verdict !== false
   }
 

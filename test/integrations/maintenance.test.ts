@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import WebSocket, { WebSocketServer } from 'ws'
@@ -106,6 +107,9 @@ describe('app.guardServer()', () => {
     await set({ only: ['/checkout/*'] })
     assert.equal((await ask(server, '/checkout/pay')).status, 503)
     assert.equal((await ask(server, '/basket')).body, 'open')
+    for (const path of ['/CHECKOUT/pay', '//checkout/pay', '/x/../checkout/pay', '/checkout;x/pay', '/%2e/checkout']) {
+      assert.equal((await ask(server, path)).status, 503, path)
+    }
     await set({})
     assert.equal((await ask(server, '/checkout/pay')).body, 'open')
   })
@@ -140,6 +144,31 @@ describe('app.guardServer()', () => {
     assert.equal(await shakeHands(server), 'hello')
     sockets.close()
   })
+
+  for (const [event, head, refusal] of [
+    ['checkContinue', 'POST /pay HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4', 503],
+    ['checkExpectation', 'POST /pay HTTP/1.1\r\nHost: a\r\nExpect: more\r\nContent-Length: 4', 503],
+    ['connect', 'CONNECT a:80 HTTP/1.1\r\nHost: a:80', 400],
+  ] as const) {
+    it(`closes what a server listens to as "${event}"`, async () => {
+      const server = await startOpen()
+      server.on(event, (_request: IncomingMessage, response: Duplex) => {
+        response.end(event === 'connect' ? 'HTTP/1.1 200 OK\r\n\r\nlistener' : 'listener')
+      })
+      guarded(server)
+      const send = async (): Promise<string> => {
+        const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+        socket.write(`${head}\r\nConnection: close\r\n\r\n`)
+        return textOf(socket)
+      }
+      assert.match(await send(), /^HTTP\/1\.1 200 OK[^]*listener/)
+      await set({ value: 1 })
+      const closed = await send()
+      await set({})
+      assert.doesNotMatch(closed, /listener/)
+      assert.match(closed, new RegExp(`^HTTP/1\\.1 ${refusal} `))
+    })
+  }
 
   it('leaves handshakes alone where the server has no WebSockets', async () => {
     const server = guarded(await startOpen())

@@ -169,8 +169,8 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   }
 
   /**
-   * Takes over those requests and WebSocket handshakes of another server that the guard turns away; the others go to the listeners that it
-   * has by now.
+   * Takes over those requests, tunnels and WebSocket handshakes of another server that the guard turns away; the others go to the listeners
+   * that it has by now.
    */
   guard(server: GuardedServer, guard: ServerGuard): void {
     const decide = (request: IncomingMessage, turnAway: () => void, letThrough: () => void): void => {
@@ -181,32 +181,37 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       // What the other framework throws must not become a rejection.
       void verdict.then((isAway) => nextTick(isAway ? turnAway : letThrough))
     }
-    const onRequest = takeListeners(server, 'request')
-    server.on('request', (request, response) => {
-      const letThrough = (): void => {
-        this.#state.running.begin(request.socket, response)
-        onRequest(request, response)
-      }
-      decide(request, () => this.handler(request, response), letThrough)
-    })
-    // A handshake that nobody listens to is an ordinary request for Node.
-    if (server.listenerCount('upgrade') === 0) return
-    const onUpgrade = takeListeners(server, 'upgrade')
-    server.on('upgrade', (request, socket, head) => {
-      const drop = (): void => void socket.destroy()
-      // Until somebody has the socket.
-      socket.on('error', drop)
-      const handOver = (take: () => void) => (): void => {
-        socket.off('error', drop)
-        take()
-      }
-      const turnAway = (): void => this.#shakeHands(request, socket, head, (refused) => refused.destroySoon())
-      decide(
-        request,
-        handOver(turnAway),
-        handOver(() => onUpgrade(request, socket, head)),
-      )
-    })
+    for (const event of requestEvents) {
+      // What nobody listens to is an ordinary request for Node, or responded to by it.
+      if (event !== 'request' && server.listenerCount(event) === 0) continue
+      const onRequest = takeListeners(server, event)
+      server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+        const letThrough = (): void => {
+          this.#state.running.begin(request.socket, response)
+          onRequest(request, response)
+        }
+        decide(request, () => this.handler(request, response), letThrough)
+      })
+    }
+    for (const event of socketEvents) {
+      if (server.listenerCount(event) === 0) continue
+      const onSocket = takeListeners(server, event)
+      server.on(event, (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const drop = (): void => void socket.destroy()
+        // Until somebody has the socket.
+        socket.on('error', drop)
+        const handOver = (take: () => void) => (): void => {
+          socket.off('error', drop)
+          take()
+        }
+        const turnAway = (): void => this.#shakeHands(request, socket, head, (refused) => refused.destroySoon())
+        decide(
+          request,
+          handOver(turnAway),
+          handOver(() => onSocket(request, socket, head)),
+        )
+      })
+    }
   }
 
   /** Counts, each time it is called, those of the requests that run now which have not ended by then. */
@@ -235,8 +240,12 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   }
 }
 
+/** The events by which Node hands over a request with its response, and one with its bare connection. */
+const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const
+const socketEvents = ['upgrade', 'connect'] as const
+
 /** Removes the listeners of an event, and gives what calls them. */
-function takeListeners(server: GuardedServer, event: 'request' | 'upgrade'): (...args: readonly unknown[]) => void {
+function takeListeners(server: GuardedServer, event: string): (...args: readonly unknown[]) => void {
   const listeners = server.listeners(event)
   server.removeAllListeners(event)
   return (...args) => {
