@@ -25,6 +25,7 @@ import { Logger, type Log, type LogEntry } from '../base/log/logger.ts'
 import { checkOptions, isRecord, type OptionRules } from '../base/options/check-options.ts'
 import type { MaintenancePlugin } from '../maintenance/plugin.ts'
 import type { ProfilerPlugin } from './plugin.ts'
+import { isMaintenance } from '../profiles/lock/lock-bits.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import type { AccessLog } from './access-log.ts'
 import { readWanted } from './command-line.ts'
@@ -236,15 +237,16 @@ export class App implements RequestHandler {
   }
 
   /**
-   * Logs what ends the process, with the request in whose code it was thrown, where that is known (in debug). `isShown`: a report on the
+   * Logs what ends the process, or would, with the request in whose code it was thrown, where that is known (in debug). `isShown`: a report on the
    * terminal follows, so the line is without a trace. Never rejects. For the process that runs the application.
    */
   async reportCrash(what: string, thrown: unknown, isShown = false): Promise<void> {
     const exchange = currentExchange()
     const request = exchange === undefined ? null : `${exchange.request.method} ${exchange.request.path}`
+    const isClosed = isMaintenance(this.context.lock)
     const report = this.#note(
       thrown,
-      (facts) => crashed({ what, request, ...facts, ...(isShown ? { trace: [] } : {}) }),
+      (facts) => crashed({ what, request, isClosed, ...facts, ...(isShown ? { trace: [] } : {}) }),
       exchange,
     )
     this.#reports.add(report)

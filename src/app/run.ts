@@ -59,15 +59,23 @@ export async function run(frontController: FrontController): Promise<RunningApp>
   }
 }
 
-/** With the lock of the context closed, an application that does not start in time has failed. */
+/** With the lock of the context closed, an application that does not start in time has failed, and what nothing handles meanwhile is only told. */
 async function started(frontController: FrontController, context: RuntimeContext): Promise<App> {
-  const starting = Promise.resolve(frontController(context))
-  if (!isMaintenance(context.lock)) return starting
-  // Nothing else may keep the process meanwhile.
-  const isLate = await Promise.race([starting.then(() => false), setTimeout(closedStartMs, true)])
-  if (!isLate) return starting
-  starting.then((app) => app.close()).catch(() => undefined)
-  throw new Error(`The application did not start within ${closedStartMs} ms`)
+  if (!isMaintenance(context.lock)) return frontController(context)
+  // Node calls it with rejections, too.
+  const tell = async (thrown: unknown): Promise<void> =>
+    console.error(await reportOf({ heading: 'Uncaught exception', thrown }))
+  process.on('uncaughtException', tell)
+  try {
+    const starting = Promise.resolve(frontController(context))
+    // Nothing else may keep the process meanwhile.
+    const isLate = await Promise.race([starting.then(() => false), setTimeout(closedStartMs, true)])
+    if (!isLate) return await starting
+    starting.then((app) => app.close()).catch(() => undefined)
+    throw new Error(`The application did not start within ${closedStartMs} ms`)
+  } finally {
+    process.off('uncaughtException', tell)
+  }
 }
 
 /** The page in place of an application that cannot start, if it is closed; `undefined` if not, or if it cannot listen either. */
@@ -132,7 +140,10 @@ async function reportOf(failure: Omit<ThrownReport, 'isTerminal'>): Promise<stri
   }
 }
 
-/** The first signal drains, a second one ends at once. A crash drains too, whatever crashes meanwhile, and exits with 1 (SECURITY R11). */
+/**
+ * The first signal drains, a second one ends at once. A crash drains too, whatever crashes meanwhile, and exits with 1 (SECURITY R11), but for
+ * an application that is closed at boot: none of its code handles a request, and its page stays (SPEC 6.6).
+ */
 function endsInOrder(app: App): void {
   let isEnding = false
   let exitCode: number = 0
@@ -167,7 +178,7 @@ function endsInOrder(app: App): void {
     exitCode = exitCodes.crashed
     crashes += 1
     if (crashes <= maxReports) reports.push(report(heading, thrown))
-    end()
+    if (!isMaintenance(app.context.lock)) end()
   }
   process.on('SIGINT', endBySignal)
   process.on('SIGTERM', endBySignal)

@@ -48,14 +48,14 @@ const forwardingFields: ReadonlySet<string> = new Set(
 
 // What Cloudflare, Fastly, Fly, Google, Amazon, Akamai, Azure, Envoy, IIS, ngrok, Tailscale and others call their fields.
 const forwardingBeginnings =
-  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|(?:[xz]-)?forwarded|x-(?:akamai|amz-cf|amzn|appengine|arr|azure|bluecoat|envoy|http-host|istio|kong|nf|nginx|original-host|proxied|proxy|railway|traefik|tunnel|varnish|vercel))(?:-|$)/
+  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|(?:[xz]-)?forwarded|x-(?:akamai|amz-cf|amzn|appengine|arr|auth-request|azure|bluecoat|envoy|goog-(?:authenticated|iap)|http-host|istio|kong|localtunnel|nf|nginx|original-(?:forwarded|host|proto|scheme)|proto|proxied|proxy|railway|replit|sucuri|traefik|tunnel|varnish|vercel|waws))(?:-|$)/
 
 // `True-Client-IP`, `DO-Connecting-IP`, `X-Appengine-User-IP`, `X-ProxyUser-Ip`, `X-Remote-Addr`.
 const addressOfClient =
-  /(?:client|connecting|external|originating|peer|real|remote|socket|source|user|viewer|visitor)-?(?:ip|addr|address)$/
+  /(?:client|connecting|edge|external|originating|peer|real|remote|socket|source|user|viewer|visitor)-?(?:ip|addr|address)$/
 
 function isForwarding(name: string): boolean {
-  const lower = name.toLowerCase()
+  const lower = name.toLowerCase().replaceAll('_', '-')
   return forwardingFields.has(lower) || forwardingBeginnings.test(lower) || addressOfClient.test(lower)
 }
 

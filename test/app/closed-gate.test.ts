@@ -44,6 +44,14 @@ const broken: Readonly<Record<string, Place>> = {
   'a front controller that throws': { module: front(`throw new Error('no database')`) },
   'a front controller that never ends': { module: front('await new Promise(() => {})') },
   'a front controller that returns nothing': { module: front('') },
+  'a front controller that leaves a rejection to nobody': {
+    module: front(`setTimeout(() => Promise.reject(new Error('no pool')), 20)
+      await new Promise((resolve) => setTimeout(resolve, 200)); return createApp({ context, routes: new RouteCollection() })`),
+  },
+  'a module that leaves a rejection to nobody': {
+    module: `void Promise.reject(new Error('no queue')); ${whole}`,
+    ways: ['node main.ts'],
+  },
   'a module that throws': { module: `throw new Error('no module')`, ways: viaCommand },
   'a module that cannot be read': { module: 'const = 1', ways: viaCommand },
   'a module that ends the process': { module: 'process.exit(7)', ways: ['fanlight dev'] },
@@ -108,6 +116,20 @@ describe('APP_LOCK=1', { concurrency: 3 }, () => {
       })
     }
   }
+
+  it('gives the page after errors that nobody handles, and ends in order', async (test) => {
+    const module = `${whole}
+      process.on('SIGUSR2', () => { void Promise.reject(new Error('first')); setTimeout(() => { throw new Error('second') }) })`
+    const started = await start(test, starts['node main.ts'], { module })
+    assert.equal((await page(started)).status, 503)
+    started.child.kill('SIGUSR2')
+    await until(() =>
+      /"first\\". APP_LOCK keeps its page\.[^]*"second\\". APP_LOCK keeps its page\./.test(started.output()),
+    )
+    assert.equal((await page(started)).status, 503)
+    started.child.kill('SIGTERM')
+    assert.deepEqual(await once(started.child, 'close'), [1, null])
+  })
 
   it('gives the page of the application if that starts', async (test) => {
     const response = await page(await start(test, starts['fanlight serve'], {}))

@@ -106,6 +106,16 @@ describe('a proxy on the same machine', () => {
     'Client-IP: 203.0.113.9',
     'X-Remote-Addr: 203.0.113.9',
     'WL-Proxy-Client-IP: 203.0.113.9',
+    'X_Forwarded_For: 203.0.113.9',
+    'X-Original-Forwarded-For: 203.0.113.9',
+    'X-Original-Proto: https',
+    'X-Goog-Authenticated-User-Email: ann@shop.example',
+    'X-Goog-Iap-Jwt-Assertion: zq',
+    'X-Auth-Request-User: ann',
+    'X-Localtunnel-Agent-Ips: ["203.0.113.9"]',
+    'X-Replit-User-Id: 5',
+    'X-WAWS-Unencoded-URL: /',
+    'X-Edge-IP: 203.0.113.9',
   ]) {
     it(`T120: shows nothing where it is not trusted and adds "${header}"`, async () => {
       assert.deepEqual(await sight(running, [header]), nothing)

@@ -181,13 +181,15 @@ export function listening(facts: { url: string; environment: string; store: stri
   return info('app', 'Listening on {url}, environment {environment}, store {store}.', facts)
 }
 
-/** Nobody caught it, so the process ends (SECURITY R11). `request`: `GET /orders`; `null` if unknown. */
-export function crashed(facts: TracedFacts & { what: string; request: string | null }): LogEntry {
-  const { what, request, trace } = facts
+/** Nobody caught it, so the process ends (SECURITY R11), but for one that is closed at boot. `request`: `GET /orders`; `null` if unknown. */
+export function crashed(facts: TracedFacts & { what: string; request: string | null; isClosed: boolean }): LogEntry {
+  const { what, request, isClosed, trace } = facts
+  const end = isClosed ? 'APP_LOCK keeps its page' : 'The process finishes open requests and ends'
+
   return {
     level: 'fatal',
     channel: 'app',
-    message: `{what}${request === null ? '' : ' in {request}'}: {error_class}: "{message}". The process finishes open requests and ends.`,
+    message: `{what}${request === null ? '' : ' in {request}'}: {error_class}: "{message}". ${end}.`,
     context: { what, ...(request === null ? {} : { request }), ...thrown(facts), trace },
   }
 }

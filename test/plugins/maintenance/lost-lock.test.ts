@@ -1,6 +1,7 @@
 // What was known closed stays closed, whatever becomes of the file that has the lock (SPEC 6.5).
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   mkdirSync,
@@ -175,6 +176,20 @@ describe('a store that cannot be opened at the start', () => {
     await until(async () => !/was never read/.test((await open.send({ target: '/_profiler/status' })).body))
   })
 })
+
+it(
+  'a copy of the lock that is a pipe nobody writes to holds no process',
+  { skip: process.platform === 'win32' },
+  async () => {
+    await using folder = await closedFolder()
+    const copy = join(folder.path, 'fanlight.db-lock.json')
+    rmSync(copy)
+    execFileSync('mkfifo', [copy])
+    await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
+    assert.deepEqual(await states([app]), [503])
+    assert.equal((await openStatus(folder)).sharedValue, 1)
+  },
+)
 
 it('fanlight lock on: names a process that does not hear of it', async () => {
   await using folder = await cliFolder()

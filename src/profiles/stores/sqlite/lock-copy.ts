@@ -1,6 +1,6 @@
 // A copy of the lock beside the file of the store: what is known of the lock if that is lost or damaged, or cannot be opened.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { isOlder, type OptionalMembers } from '../../lock/lock-members.ts'
 import type { LockState } from '../../lock/lock-store.ts'
@@ -26,7 +26,10 @@ export class LockCopy {
   /** `undefined`: there is none, or it cannot be used. */
   read(): LockState | undefined {
     try {
-      return checkLockState(this.#place.name, JSON.parse(readFileSync(this.#path, 'utf8')) as LockState)
+      // Something that is no file must not hold the process.
+      const flag = constants.O_RDONLY | constants.O_NONBLOCK
+      const text = readFileSync(this.#path, { encoding: 'utf8', flag })
+      return checkLockState(this.#place.name, JSON.parse(text) as LockState)
     } catch {
       return undefined
     }
