@@ -18,6 +18,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** Ends a command with an exit code, and with one line on standard error or a report of several. */
 export class CliError extends Error {
+  declare readonly code: 'ERR_CLI'
   readonly exitCode: ExitCode
   /** Lines that are written in place of the message, safe for a terminal. */
   readonly report: string | undefined
@@ -27,12 +28,8 @@ export class CliError extends Error {
     this.exitCode = exitCode
     this.report = options?.report
   }
-
-  get code(): string {
-    return 'ERR_CLI'
-  }
 }
-nameError(CliError)
+nameError(CliError, 'ERR_CLI')
 
 /** Ends a command with the exit code of a program that it ran, and prints nothing: the program has said why. */
 export class ProgramEnd extends Error {

@@ -9,7 +9,7 @@ import { AccessKey } from '../pages/access-key.ts'
 import { runningPlace } from '../profiles/stores/running-places.ts'
 import type { Cli } from './cli.ts'
 import { defaultModule, usageError, CliError, exitCodes } from './command.ts'
-import { visibleText } from './terminal.ts'
+import { visibleLine } from '../base/markdown-text.ts'
 import { Option, type Command } from 'commander'
 
 /** How long it may take, in milliseconds: the first request starts the profiler. */
@@ -39,7 +39,7 @@ export async function askRunningApp(
   const response = await fetch(page, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) }).catch(
     (error: unknown) => {
       const { cause = error } = error as Error
-      throw new CliError(`no application responds at ${address}: ${visibleText(String(cause))}`, exitCodes.notFound)
+      throw new CliError(`no application responds at ${address}: ${visibleLine(String(cause))}`, exitCodes.notFound)
     },
   )
   if (response.status === 403) throw new CliError(`the profiler at ${address} refuses this request (403)`)

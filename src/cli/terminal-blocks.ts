@@ -1,8 +1,9 @@
 // Draws blocks as lines of a terminal.
 
+import { visibleLine } from '../base/markdown-text.ts'
 import type { Block, Blocks, Inline, Line, Table } from '../observe/blocks/blocks.ts'
 import { columnsOf, flat, itemsOf, lineText, lowered } from '../observe/blocks/sections.ts'
-import { factLines, tableLines, visibleText, type Column, type Terminal, type Tone } from './terminal.ts'
+import { factLines, tableLines, type Column, type Terminal, type Tone } from './terminal.ts'
 
 export function printBlocks(terminal: Terminal, blocks: Blocks): void {
   terminal.lines(flat(blocks).flatMap((block) => blockLines(block, terminal)))
@@ -30,12 +31,12 @@ function blockLines(block: Block | null, terminal: Terminal): readonly string[] 
     case 'table':
       return tableLines(terminal, terminalColumns(block), block.rows)
     default:
-      return itemsOf(block ?? null, visibleText)
+      return itemsOf(block ?? null, visibleLine)
   }
 }
 
 function plain(line: Line): string {
-  return visibleText(lineText(line, (text) => text.replaceAll('\n', ' ')))
+  return visibleLine(lineText(line, (text) => text.replaceAll('\n', ' ')))
 }
 
 function terminalColumns(table: Table): readonly Column<Table['rows'][number]>[] {

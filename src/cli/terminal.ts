@@ -1,5 +1,6 @@
 // The output of a command: lines, one-line errors, colours, tables; text is made safe to print.
 
+import { visibleLine } from '../base/markdown-text.ts'
 import { styleText } from 'node:util'
 
 /** A colour with a meaning. Used for the library's own words, never taken from data. */
@@ -33,7 +34,7 @@ export class Terminal {
     this.columns = isTty ? columnsOf(options) : undefined
   }
 
-  /** Writes lines as they are: their data must have gone through `visibleText`. */
+  /** Writes lines as they are: their data must have gone through `visibleLine`. */
   lines(lines: readonly string[]): void {
     this.#stdout.write(lines.map((line) => `${line}\n`).join(''))
   }
@@ -45,12 +46,12 @@ export class Terminal {
 
   /** Writes Markdown, whose data need not be safe yet. */
   markdown(text: string): void {
-    this.lines(text.trimEnd().split('\n').map(visibleText))
+    this.lines(text.trimEnd().split('\n').map(visibleLine))
   }
 
   /** Writes one line to standard error: `fanlight: …`. */
   error(message: string): void {
-    this.#stderr.write(`fanlight: ${visibleText(message)}\n`)
+    this.#stderr.write(`fanlight: ${visibleLine(message)}\n`)
   }
 
   /** Writes lines to standard error as they are. */
@@ -75,18 +76,13 @@ function columnsOf(options: TerminalOptions): number {
   return options.stdout.columns ?? (Number.isSafeInteger(named) && named > 0 ? named : 80)
 }
 
+// C0 and C1 controls, DEL, line and paragraph separators, marks and overrides of the writing direction, lone surrogates.
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu
+
 function jsonEscape(character: string): string {
   // Between members; in strings JSON escapes it.
   if (character === '\n') return character
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-// C0 and C1 controls, DEL, line and paragraph separators, marks and overrides of the writing direction, lone surrogates.
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu
-
-/** The text with every such character as `\u{1b}`. The result is one line. */
-export function visibleText(text: string): string {
-  return text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
 const wide =
@@ -144,7 +140,7 @@ const gap = '  '
  * give way, the widest first.
  */
 export function tableLines<Row>(terminal: Terminal, columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
-  const cells = rows.map((row) => columns.map((column) => visibleText(column.cell(row))))
+  const cells = rows.map((row) => columns.map((column) => visibleLine(column.cell(row))))
   const widths = columns.map((column, index) =>
     Math.min(
       column.mostFilled ?? Infinity,
@@ -165,7 +161,7 @@ export function tableLines<Row>(terminal: Terminal, columns: readonly Column<Row
 
 export function factLines(terminal: Terminal, facts: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...facts.map(([name]) => textWidth(name)))
-  return facts.map(([name, value]) => `${terminal.tone('quiet', fit(name, width, 'left'))}${gap}${visibleText(value)}`)
+  return facts.map(([name, value]) => `${terminal.tone('quiet', fit(name, width, 'left'))}${gap}${visibleLine(value)}`)
 }
 
 function shrink<Row>(columns: readonly Column<Row>[], widths: number[], available: number | undefined): void {

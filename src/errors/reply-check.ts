@@ -18,11 +18,9 @@ import { StackFrames } from './stack-frames.ts'
 
 /** A reply with a status, header or body that HTTP cannot carry. */
 class UnsendableReplyError extends TypeError {
-  get code(): 'ERR_UNSENDABLE_REPLY' {
-    return 'ERR_UNSENDABLE_REPLY'
-  }
+  declare readonly code: 'ERR_UNSENDABLE_REPLY'
 }
-nameError(UnsendableReplyError)
+nameError(UnsendableReplyError, 'ERR_UNSENDABLE_REPLY')
 
 /** Throws an `UnsendableReplyError` that names handler, header and value; for an error response it becomes a line in the log. */
 export const replyCheck: Listener = {

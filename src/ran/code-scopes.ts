@@ -4,8 +4,7 @@ import type * as t from '@babel/types'
 import { readTree } from '../errors/source/parse-source.ts'
 import { nameOfFunction, statementIn } from '../origins/functions.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { isFunction, patternNames, visit } from '../errors/source/syntax.ts'
-import type { FunctionNode, Node } from '../errors/source/syntax.ts'
+import { isFunction, patternNames, visit, type FunctionNode, type Node } from '../errors/source/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */
 export interface CodeFunction {

@@ -1,8 +1,7 @@
 // Which calls that add routes did not run while an application was started, and what they stand behind.
 
 import type { Profiler } from 'node:inspector'
-import { isFunction, isMember, visit } from '../errors/source/syntax.ts'
-import type { Node } from '../errors/source/syntax.ts'
+import { isFunction, isMember, visit, type Node } from '../errors/source/syntax.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { empty, place, text, wideTable, type Blocks, type Inline } from '../observe/blocks/blocks.ts'
 import { OwnInspector, type OwnScript } from './own-script.ts'

@@ -22,6 +22,8 @@ interface DefinitionMistake {
 
 /** A route that cannot be built. Thrown when it is added; the message shows the mistake with a caret, file and line. */
 export class RouteDefinitionError extends Error {
+  /** Always the same, for code that tells errors apart. */
+  declare readonly code: 'ERR_ROUTE_DEFINITION'
   /** Empty if the route has none yet. */
   readonly routeName: string
   /** What is wrong and where in the definition. */
@@ -37,12 +39,8 @@ export class RouteDefinitionError extends Error {
     this.mistake = mistake
     this.definedAt = definedAt
   }
-  /** Always the same, for code that tells errors apart. */
-  get code(): 'ERR_ROUTE_DEFINITION' {
-    return 'ERR_ROUTE_DEFINITION'
-  }
 }
-nameError(RouteDefinitionError)
+nameError(RouteDefinitionError, 'ERR_ROUTE_DEFINITION')
 
 /** A mistake before the route's name and place are known. Never leaves this folder. */
 export class DefinitionFault extends Error {

@@ -4,32 +4,29 @@ import { nameError } from '../base/http/name-error.ts'
 
 /** No route has this path (SPEC 2.3). */
 export class ResourceNotFoundError extends Error {
+  declare readonly code: 'ERR_ROUTE_NOT_FOUND'
   /** The message names the path as sent with one `/` appended. */
   constructor(path: string) {
     super(`No routes found for "${path}/"`)
   }
-  get code(): 'ERR_ROUTE_NOT_FOUND' {
-    return 'ERR_ROUTE_NOT_FOUND'
-  }
 }
-nameError(ResourceNotFoundError)
+nameError(ResourceNotFoundError, 'ERR_ROUTE_NOT_FOUND')
 
 /** Routes have this path, none of them this method. */
 export class MethodNotAllowedError extends Error {
+  declare readonly code: 'ERR_METHOD_NOT_ALLOWED'
   readonly allow: readonly string[]
 
   constructor(method: string, path: string, allow: readonly string[]) {
     super(`Method "${method}" is not allowed for "${path}" (allowed: ${allow.join(', ')})`)
     this.allow = allow
   }
-  get code(): 'ERR_METHOD_NOT_ALLOWED' {
-    return 'ERR_METHOD_NOT_ALLOWED'
-  }
 }
-nameError(MethodNotAllowedError)
+nameError(MethodNotAllowedError, 'ERR_METHOD_NOT_ALLOWED')
 
 /** No route has this name. */
 export class UnknownRouteError extends Error {
+  declare readonly code: 'ERR_UNKNOWN_ROUTE'
   readonly routeName: string
   /** Names that are close to it, the closest first. */
   readonly near: readonly string[]
@@ -40,14 +37,12 @@ export class UnknownRouteError extends Error {
     this.routeName = routeName
     this.near = near
   }
-  get code(): 'ERR_UNKNOWN_ROUTE' {
-    return 'ERR_UNKNOWN_ROUTE'
-  }
 }
-nameError(UnknownRouteError)
+nameError(UnknownRouteError, 'ERR_UNKNOWN_ROUTE')
 
 /** Parameters without a default are missing. */
 export class MissingParamsError extends Error {
+  declare readonly code: 'ERR_MISSING_PARAMS'
   readonly missing: readonly string[]
 
   constructor(routeName: string, path: string, missing: readonly string[], given: readonly string[]) {
@@ -56,14 +51,12 @@ export class MissingParamsError extends Error {
     super(`A URL for the route "${routeName}" (${path}) needs ${names}; ${had}.`)
     this.missing = missing
   }
-  get code(): 'ERR_MISSING_PARAMS' {
-    return 'ERR_MISSING_PARAMS'
-  }
 }
-nameError(MissingParamsError)
+nameError(MissingParamsError, 'ERR_MISSING_PARAMS')
 
 /** A parameter's value would not match the route. */
 export class InvalidParamError extends Error {
+  declare readonly code: 'ERR_INVALID_PARAM'
   readonly param: string
   readonly value: string
   /** The expression that it must match. */
@@ -76,8 +69,5 @@ export class InvalidParamError extends Error {
     this.value = param.value
     this.expected = param.expected
   }
-  get code(): 'ERR_INVALID_PARAM' {
-    return 'ERR_INVALID_PARAM'
-  }
 }
-nameError(InvalidParamError)
+nameError(InvalidParamError, 'ERR_INVALID_PARAM')

@@ -22,7 +22,16 @@ describe('fanlight lock plan', () => {
   it('plans, lists and cancels, and tells what overlaps', async () => {
     await using folder = await cliFolder()
     assert.match((await folder.run(['lock', 'status'])).stdout, /^Nothing is planned/m)
-    const plan = ['lock', 'plan', '--from', '2099-12-01T02:00Z', '--to', '04:00Z', '--reason', 'the new disk']
+    const plan = [
+      'lock',
+      'plan',
+      '--from',
+      '2099-12-01T02:00Z',
+      '--to',
+      '2099-12-01T04:00Z',
+      '--reason',
+      'the new disk',
+    ]
     const said = await folder.run([...plan, '--notice', '15m'])
     assert.equal(said.exitCode, 0)
     assert.match(
@@ -47,7 +56,8 @@ describe('fanlight lock plan', () => {
     await using folder = await cliFolder()
     for (const [from, to, message] of [
       ['2099-12-01T02:00', '+1h', /--from: "2099-12-01T02:00" has no time zone\. Add one: 2099-12-01T02:00Z or /],
-      ['+1h', '04:00', /--to: "04:00" has no time zone/],
+      ['+1h', '2099-12-01 04:00', /--to: "2099-12-01 04:00" has no time zone/],
+      ['+1h', '04:00Z', /--to: "04:00Z" is not valid\. Use a time with its zone/],
       ['2001-01-01T00:00Z', '+1h', /--from: .* is not valid\. Use a time after .*, or now/],
       ['2099-12-01T02:00Z', '2099-12-01T01:00Z', /--to: .* is not valid\. Use a time after 2099-12-01 02:00:00Z/],
       ['2099-02-30T02:00Z', '+1h', /--from: "2099-02-30T02:00Z" is not valid/],

@@ -141,7 +141,7 @@ describe('fanlight lock', () => {
     const lines = stdout.split('\n')
     assert.ok(!/[\u0007\u009b\u202e]/.test(stdout))
     assert.ok(!lines.some((line) => line.startsWith('fanlight:')))
-    assert.match(stdout, /\\u\{1b\}\[2J\\u\{9b\}31m\\u\{7\} fanlight/)
+    assert.match(stdout, /\\x1b\[2J\\x9b31m\\x07 fanlight/)
     assert.equal(JSON.parse((await folder.run(['lock', 'status', '--json'])).stdout).reason, reason)
   })
 })

@@ -171,7 +171,7 @@ describe('fanlight profiles trace', () => {
       'span service start duration profile id',
       `GET /orders (2 inside, 1 error) shop 0.00 ms 50.0 ms aaaaaaaaaa ${profileSpanId('aaaaaaaaaa', 0)}`,
       ` GET /prices (1 inside, 1 error) prices 10.0 ms 20.0 ms ${spanId(1)}`,
-      ` SELECT failed: no\\u{1b}[31m table prices 12.0 ms 1.00 ms ${spanId(2)}`,
+      ` SELECT failed: no\\x1b[31m table prices 12.0 ms 1.00 ms ${spanId(2)}`,
     ]
     for (const id of [traceId, 'aaaaaaaaaa', 'latest']) {
       const { stdout, exitCode } = await folder.run(['profiles', 'trace', id])

@@ -12,7 +12,7 @@ describe('fanlight profiles export --otlp', () => {
     await using folder = await cliFolder()
     const profile = makeProfile({ url: 'http://h/?password=hunter2' })
     await (await folder.engine()).profiles.write([profile])
-    const printed = await folder.run(['profiles', 'export', '--otlp', profile.token])
+    const printed = await folder.run(['profiles', 'export', profile.token, '--otlp'])
     assert.equal(printed.exitCode, 0, printed.stderr)
     const shown = JSON.parse(printed.stdout) as TraceRequest
     assert.ok(!printed.stdout.includes('hunter2') && printed.stdout.includes('password=******'))
@@ -30,6 +30,6 @@ describe('fanlight profiles export --otlp', () => {
     await using folder = await cliFolder()
     const run = await folder.run(['profiles', 'export', '--otlp', 'trace.json'])
     assert.equal(run.exitCode, 2)
-    assert.match(run.stderr, /name the token of a profile, or "latest"/)
+    assert.match(run.stderr, /missing required argument 'token'/)
   })
 })

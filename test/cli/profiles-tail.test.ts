@@ -47,7 +47,7 @@ describe('fanlight profiles tail', () => {
       makeProfile({ url: 'http://h/4' }),
     ])
     await until(() => tail.lines().length === 3)
-    assert.match(tail.lines()[1] ?? '', /http:\/\/h\/\\u\{1b\}\[31m {2}TypeError, ✗ error, slow$/)
+    assert.match(tail.lines()[1] ?? '', /http:\/\/h\/\\x1b\[31m {2}TypeError, ✗ error, slow$/)
     assert.match(tail.lines()[2] ?? '', /http:\/\/h\/4$/)
     tail.child.kill('SIGINT')
     assert.deepEqual(await tail.ended(), [0, ''])

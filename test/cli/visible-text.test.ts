@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../support/fast-check.ts'
-import { cutToColumns, textWidth, visibleText } from '../../src/cli/terminal.ts'
+import { visibleLine } from '../../src/base/markdown-text.ts'
+import { cutToColumns, textWidth } from '../../src/cli/terminal.ts'
 
-describe('visibleText', () => {
+describe('visibleLine', () => {
   it('spells out what a terminal would obey', () => {
-    assert.equal(visibleText('a\u001b[31mb'), 'a\\u{1b}[31mb')
-    assert.equal(visibleText('\r\n\t\u0000\u007f\u009b'), '\\u{d}\\u{a}\\u{9}\\u{0}\\u{7f}\\u{9b}')
-    assert.equal(visibleText('\u202ecod.exe\u2066\u200f\u2028'), '\\u{202e}cod.exe\\u{2066}\\u{200f}\\u{2028}')
-    assert.equal(visibleText('\ud800'), '\\u{d800}')
-    assert.equal(visibleText('€ ₫ د.إ 円 é 👩‍👧'), '€ ₫ د.إ 円 é 👩‍👧')
+    assert.equal(visibleLine('a\u001b[31mb'), 'a\\x1b[31mb')
+    assert.equal(visibleLine('\r\n\t\u0000\u007f\u009b'), '\\x0d\\n\\t\\x00\\x7f\\x9b')
+    assert.equal(visibleLine('\u202ecod.exe\u2066\u200f\u2028'), '\\u202ecod.exe\\u2066\\u200f\\u2028')
+    assert.equal(visibleLine('\ud800'), '\\ud800')
+    assert.equal(visibleLine('€ ₫ د.إ 円 é 👩‍👧'), '€ ₫ د.إ 円 é 👩‍👧')
   })
 
   it('leaves no control character of any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
-        assert.doesNotMatch(visibleText(text), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Cs}]/u)
+        assert.doesNotMatch(visibleLine(text), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Cs}]/u)
       }),
       { numRuns: 200 },
     )
@@ -36,7 +37,7 @@ describe('cutToColumns', () => {
   it('never gets wider than asked for', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, columns) => {
-        assert.ok(textWidth(cutToColumns(visibleText(text), columns)) <= columns)
+        assert.ok(textWidth(cutToColumns(visibleLine(text), columns)) <= columns)
       }),
       { numRuns: 200 },
     )

@@ -33,16 +33,14 @@ nameError(FirstBodyRead)
 
 /** The body was read before: a bug of the application, so the client gets a 500. */
 export class BodyAlreadyReadError extends Error {
+  declare readonly code: 'ERR_BODY_ALREADY_READ'
   /** `first`: where it was read before; becomes the cause. Default: unknown. */
   constructor(first?: FirstBodyRead) {
     const message = 'The body of this request was read already; it can be read once, keep what the first read gave'
     super(message, first === undefined ? undefined : { cause: first })
   }
-  get code(): 'ERR_BODY_ALREADY_READ' {
-    return 'ERR_BODY_ALREADY_READ'
-  }
 }
-nameError(BodyAlreadyReadError)
+nameError(BodyAlreadyReadError, 'ERR_BODY_ALREADY_READ')
 
 /** The part of a body that was recorded. */
 export interface KeptBytes {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { errorStates, markNow } from '../../profiles/known-errors/error-marks.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, usageError, withJson } from '../command.ts'
-import { visibleText } from '../terminal.ts'
+import { visibleLine } from '../../base/markdown-text.ts'
 
 /** Below the command `errors`, which lists them. */
 export function registerErrorState(program: Command, cli: Cli): void {
@@ -28,5 +28,5 @@ async function setState(cli: Cli, id: string, given: string, { comment = '', jso
   const mark = markNow(state, comment, cli.now())
   await cli.withEngine(async ({ errorMarks }) => errorMarks.add(id, mark))
   if (json === true) return cli.terminal.json({ id, ...mark })
-  cli.terminal.lines([visibleText(`The error ${id} is set to ${state}.`)])
+  cli.terminal.lines([visibleLine(`The error ${id} is set to ${state}.`)])
 }

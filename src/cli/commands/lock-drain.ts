@@ -6,7 +6,7 @@ import type { JournalContent, StoredReport } from '../../profiles/lock/lock-jour
 import type { LockStore } from '../../profiles/lock/lock-store.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, readDuration, usageError } from '../command.ts'
-import { visibleText } from '../terminal.ts'
+import { visibleLine } from '../../base/markdown-text.ts'
 
 /** How often the store is asked, in milliseconds. */
 const lookMs = 250
@@ -89,7 +89,7 @@ export async function noteUnheard(cli: Cli, { journal }: LockStore, changedAt: s
     if (unheard.length === 0) return
     if (performance.now() < deadline) continue
     return cli.terminal.error(
-      visibleText(`no word yet of the lock from ${namesOf(unheard)}: killed, or without access to the store`),
+      visibleLine(`no word yet of the lock from ${namesOf(unheard)}: killed, or without access to the store`),
     )
   }
 }
@@ -116,14 +116,14 @@ function sayRemaining({ running, busy, unheard }: Remaining): string {
     ...(running === 0 ? [] : [`${countOf(running, 'request')} still running in ${namesOf(busy)}`]),
     ...(unheard.length === 0 ? [] : [`no word yet of the lock from ${namesOf(unheard)}`]),
   ]
-  return visibleText(parts.join(', '))
+  return visibleLine(parts.join(', '))
 }
 
 function sayDrained({ processes, silent }: Remaining): readonly string[] {
   const ended = `All requests have ended in ${processes === 1 ? 'the one process' : `all ${processes} processes`}.`
   return [
     processes === 0 ? 'No process with this store is running.' : ended,
-    ...(silent.length === 0 ? [] : [visibleText(`Not waited for, silent for 30 s: ${namesOf(silent)}.`)]),
+    ...(silent.length === 0 ? [] : [visibleLine(`Not waited for, silent for 30 s: ${namesOf(silent)}.`)]),
   ]
 }
 

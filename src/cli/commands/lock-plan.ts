@@ -77,7 +77,7 @@ interface PlanOptions extends ClosureOptions, ChangeOptions {
 export function registerLockPlan(lock: Command, cli: Cli): void {
   withJson(lock.command('plan'))
     .description('close the application from one time to another')
-    .requiredOption('--from <time>', 'when it begins: 2026-12-01T02:00Z, 02:00+01:00 (the next one), +2h or now')
+    .requiredOption('--from <time>', 'when it begins: 2026-12-01T02:00Z, 2026-12-01T03:00+01:00, +2h or now')
     .requiredOption('--to <time>', 'when it ends: the same; +2h counts from --from')
     .option('--reason <text>', 'why, for other operators; never shown to clients')
     .option('--notice <time>', 'how long before it begins to tell clients: 15m, 1d (default: not at all)')
@@ -176,18 +176,14 @@ function shortTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`
 }
 
-const allowed = 'a time with its zone, such as 2026-12-01T02:00Z, 2026-12-01T02:00+01:00 or 02:00Z, or +2h'
+const allowed = 'a time with its zone, such as 2026-12-01T02:00Z, 2026-12-01T02:00+01:00, or +2h'
 
-/**
- * In milliseconds since 1970. `base` is what `+2h` counts from, and a time of day is the first one after it. Throws a usage error, that for a
- * time without a zone says why none is guessed.
- */
+/** In milliseconds since 1970. `base` is what `+2h` counts from. Throws a usage error, that for a time without a zone says why none is guessed. */
 function readPlannedTime(option: string, text: string, base: number): number {
   const later = text.startsWith('+') ? durationOf(text.slice(1)) : undefined
   if (later !== undefined) return base + later * 1000
-  const parts = /^(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?$/.exec(text)
-  if (parts === null) throw usageError(option, text, allowed)
-  const [, day, timeOfDay = '', zone] = parts
+  const [, day, time = '', zone] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
+  if (day === undefined) throw usageError(option, text, allowed)
   if (zone === undefined) {
     const example = `${text}Z or ${text}+01:00`
     throw new CliError(
@@ -195,26 +191,10 @@ function readPlannedTime(option: string, text: string, base: number): number {
       exitCodes.usage,
     )
   }
-  const instant = day === undefined ? nextTime(timeOfDay, zone, base) : instantOf(day, timeOfDay, zone)
-  if (instant === undefined) throw usageError(option, text, allowed)
-  return instant
-}
-
-/** The first instant after `base` at which clocks of that zone show the time. */
-function nextTime(timeOfDay: string, zone: string, base: number): number | undefined {
-  const dayMs = 86_400_000
-  const first = instantOf(new Date(base - dayMs).toISOString().slice(0, 10), timeOfDay, zone)
-  if (first === undefined) return undefined
-  // Offsets reach from -23:59 to +23:59, so the day before may be too early by up to three days.
-  return first + Math.max(0, Math.floor((base - first) / dayMs) + 1) * dayMs
-}
-
-/** `undefined` for a day or a time that no calendar has: `2026-02-30`, `25:00`. */
-function instantOf(day: string, timeOfDay: string, zone: string): number | undefined {
-  const time = timeOfDay.length === 5 ? `${timeOfDay}:00` : timeOfDay
   const local = Date.parse(`${day}T${time}Z`)
-  // V8 takes the 30th of February for the 2nd of March.
-  if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(`${day}T${time}`)) return undefined
   const instant = Date.parse(`${day}T${time}${zone}`)
-  return Number.isNaN(instant) ? undefined : instant
+  // V8 takes the 30th of February for the 2nd of March.
+  const isDay = !Number.isNaN(local) && new Date(local).toISOString().startsWith(`${day}T${time}`)
+  if (!isDay || Number.isNaN(instant)) throw usageError(option, text, allowed)
+  return instant
 }

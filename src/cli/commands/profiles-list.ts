@@ -1,5 +1,6 @@
 // `fanlight profiles list`: filters become a query to the store, its result a table.
 
+import { visibleLine } from '../../base/markdown-text.ts'
 import type { ProfileSummary } from '../../observe/profile.ts'
 import { profileOrders } from '../../profiles/profile-store.ts'
 import { NotedReads } from '../../profiles/query/missing-parts.ts'
@@ -7,7 +8,7 @@ import { listedFilter } from '../../profiles/query/named-profile.ts'
 import { matchedText, maxMatched, searchSentence, statusMark, subjectOf } from '../../profiles/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, wholeNumber } from '../command.ts'
-import { tableLines, visibleText, type Column, type Tone } from '../terminal.ts'
+import { tableLines, type Column, type Tone } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 export interface ProfileListOptions extends ProfileFilterOptions {
@@ -43,7 +44,7 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   if (page.items.length === 0)
     return cli.terminal.lines([nothingFound(options.after), ...(isNarrowed ? [] : matched), ...cut])
   const next = order === 'newest' ? 'Older ones' : 'The next ones'
-  const more = page.next === null ? [] : [cli.terminal.tone('quiet', `${next}: --after ${visibleText(page.next)}`)]
+  const more = page.next === null ? [] : [cli.terminal.tone('quiet', `${next}: --after ${visibleLine(page.next)}`)]
   cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])
 }
 
@@ -91,7 +92,7 @@ function errorText({ errorClass, errorMessage }: ProfileSummary): string {
 function nothingFound(after: string | undefined): string {
   return after === undefined
     ? 'No profiles match.'
-    : `No profile matches that is older than ${visibleText(JSON.stringify(after.slice(0, 40)))}; a cursor is what a longer list ends with.`
+    : `No profile matches that is older than ${visibleLine(JSON.stringify(after.slice(0, 40)))}; a cursor is what a longer list ends with.`
 }
 
 export function statusTone({ status }: ProfileSummary): Tone {

@@ -11,7 +11,7 @@ import { replayMarkdown } from '../../analysis/replay/replay-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson, CliError, exitCodes, type ExitCode } from '../command.ts'
 import { profilerHere } from '../running-app.ts'
-import { visibleText } from '../terminal.ts'
+import { visibleLine } from '../../base/markdown-text.ts'
 
 interface ReplayOptions {
   readonly header?: readonly string[]
@@ -64,7 +64,7 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
   const { report } = answer
   if (options.json === true) cli.terminal.json(report)
   else cli.terminal.markdown(replayMarkdown(report, { isCompared: options.compare === true }))
-  if (report.run.problem !== null) throw new CliError(visibleText(report.run.problem))
+  if (report.run.problem !== null) throw new CliError(visibleLine(report.run.problem))
 }
 
 function headerOf(text: string): Fields {

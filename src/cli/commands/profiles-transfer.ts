@@ -6,7 +6,7 @@ import { Redactor } from '../../base/redact/redactor.ts'
 import { toProfile } from '../../profiles/assemble-profile.ts'
 import { maxProfileBytes, partOf } from '../../observe/profile-parts.ts'
 import { isProfileRefusedError } from '../../profiles/profile-refused-error.ts'
-import { type Profile, tokenPattern } from '../../observe/profile.ts'
+import type { Profile } from '../../observe/profile.ts'
 import { type ExportForm, renderExport } from '../../profiles/query/export-forms.ts'
 import { type MaskedProfile, maskProfile } from '../../profiles/query/mask-profile.ts'
 import { ProfileFileError, maxFileBytes, readFamily, readProfileFile } from '../../profiles/query/profile-file.ts'
@@ -14,7 +14,7 @@ import { notesOf } from '../../profiles/stored-data.ts'
 import type { Engine } from '../../profiles/stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, writeNew } from '../command.ts'
-import { visibleText } from '../terminal.ts'
+import { visibleLine } from '../../base/markdown-text.ts'
 import { findProfile } from './profiles-show.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -27,20 +27,6 @@ export interface ExportOptions {
   readonly otlp?: string | true
   readonly preview?: true
   readonly force?: true
-}
-
-/** Options that take a file or nothing: with nothing, the token may follow them. */
-const optional = ['otlp', 'json', 'markdown'] as const
-
-/** The token of `export --otlp <token>`, which the option has for its file. Throws a usage error if there is none. */
-export function withToken(
-  token: string | undefined,
-  options: ExportOptions,
-): { readonly token: string; readonly options: ExportOptions } {
-  if (token !== undefined) return { token, options }
-  const holder = optional.find((name) => options[name] === 'latest' || tokenPattern.test(String(options[name])))
-  if (holder === undefined) throw new CliError('name the token of a profile, or "latest"', exitCodes.usage)
-  return { token: String(options[holder]), options: { ...options, [holder]: true } }
 }
 
 /** Writes the files that were asked for; to standard output where none is named. Throws a CliError. */
@@ -66,7 +52,7 @@ interface WantedFile {
 }
 
 function wantedFiles(options: ExportOptions): readonly WantedFile[] {
-  const wanted = (['html', ...optional] as const).flatMap((form) => {
+  const wanted = (['html', 'otlp', 'json', 'markdown'] as const).flatMap((form) => {
     const target = options[form]
     return target === undefined ? [] : [{ target, form }]
   })
@@ -78,7 +64,7 @@ function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {
   const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
   cli.terminal.lines([
     `${countOf(masked.length, 'profile')}; values masked: ${places.length}, of these only for the export: ${newlyMasked}`,
-    ...places.map(visibleText),
+    ...places.map(visibleLine),
   ])
 }
 

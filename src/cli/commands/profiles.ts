@@ -1,5 +1,6 @@
 // `fanlight profiles`: registers its subcommands; `pause`, `resume` and `purge` themselves.
 
+import { visibleLine } from '../../base/markdown-text.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { profileOrders, type ProfilePage } from '../../profiles/profile-store.ts'
 import { pauseSentence, isoTime, statusMark, subjectOf } from '../../profiles/profile-facts.ts'
@@ -18,7 +19,7 @@ import {
   wholeNumber,
 } from '../command.ts'
 import { ownOrigin, runningProfiler } from '../running-app.ts'
-import { visibleText, cutToColumns, type Terminal } from '../terminal.ts'
+import { cutToColumns, type Terminal } from '../terminal.ts'
 import { printBlocks } from '../terminal-blocks.ts'
 import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 import { compareProfiles } from './profiles-compare.ts'
@@ -26,7 +27,7 @@ import { listProfiles, statusTone, type ProfileListOptions } from './profiles-li
 import { registerReplay } from './profiles-replay.ts'
 import { findProfile, showProfile, type ProfileShowOptions } from './profiles-show.ts'
 import { registerQuestions } from './questions.ts'
-import { exportProfile, importProfiles, withToken, type ExportOptions } from './profiles-transfer.ts'
+import { exportProfile, importProfiles, type ExportOptions } from './profiles-transfer.ts'
 import type { Command } from 'commander'
 import { testRunners } from '../../analysis/test-file/runners.ts'
 import { testFileOf } from '../../analysis/test-file/test-file.ts'
@@ -77,17 +78,16 @@ export function registerProfiles(program: Command, cli: Cli): void {
   profiles
     .command('export')
     .description('export one profile and its sub-requests to a file, masked again')
-    .argument('[token]', 'token of the profile, or "latest"')
+    .argument('<token>', 'token of the profile, or "latest"')
     .option('--html <file>', 'one page that opens offline and can be imported')
     .option('--json [file]', 'as JSON that can be imported (default form; without a file: standard output)')
     .option('--markdown [file]', 'as Markdown')
     .option('--otlp [file]', 'as a trace of OpenTelemetry, in JSON')
     .option('--preview', 'list what is masked, and write nothing')
     .option('--force', 'overwrite an existing file')
-    .action((given: string | undefined, typed: ExportOptions) => {
-      const { token, options } = withToken(given, typed)
-      return cli.withEngine((engine) => exportProfile(cli, engine, token, options))
-    })
+    .action((token: string, options: ExportOptions) =>
+      cli.withEngine((engine) => exportProfile(cli, engine, token, options)),
+    )
   registerProfilesTest(profiles, cli)
   withJson(profiles.command('import'))
     .description('import profiles that were exported elsewhere')
@@ -122,7 +122,7 @@ async function pauseRecording(cli: Cli, name: 'pause' | 'resume', options: { rea
     return wanted
   })
   if (options.json === true) return cli.terminal.json({ pause })
-  cli.terminal.lines([pause === null ? 'Requests are recorded again.' : visibleText(pauseSentence(pause))])
+  cli.terminal.lines([pause === null ? 'Requests are recorded again.' : visibleLine(pauseSentence(pause))])
 }
 
 interface PurgeOptions {
@@ -214,9 +214,9 @@ async function writeTest(cli: Cli, token: string, options: TestOptions): Promise
     throw new CliError(`no test can be written from profile ${profile.token}: ${test.problem}`)
   if (file === undefined) cli.terminal.lines([test.code.trimEnd()])
   else writeNew(cli, { file, content: test.code, mayReplace: options.force === true })
-  for (const remark of test.remarks) cli.terminal.error(visibleText(remark))
+  for (const remark of test.remarks) cli.terminal.error(visibleLine(remark))
   if (test.missing.length > 0) {
-    cli.terminal.error(`Fill in what the recording does not have: ${visibleText(test.missing.join(', '))}.`)
+    cli.terminal.error(`Fill in what the recording does not have: ${visibleLine(test.missing.join(', '))}.`)
   }
 }
 
@@ -288,16 +288,16 @@ function printLine(terminal: Terminal, profile: ProfileSummary): void {
     terminal.tone('quiet', isoTime(time).slice(11, 19)),
     terminal.tone(statusTone(profile), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
     `${durationMs.toFixed(1)} ms`.padStart(11),
-    cutToColumns(visibleText(method), 7).padEnd(7),
+    cutToColumns(visibleLine(method), 7).padEnd(7),
   ]
   const marks = [
-    ...(errorClass === null ? [] : [visibleText(errorClass)]),
+    ...(errorClass === null ? [] : [visibleLine(errorClass)]),
     ...findings.map((name) => `${name === 'error' ? '✗ ' : ''}${findingFacts[name][0]}`),
   ]
   // Time, status, duration, method, token and the gaps between them.
   const room = terminal.columns === undefined ? undefined : terminal.columns - 53
   // A line of output that goes elsewhere is not cut.
-  const rest = visibleText(subjectOf(profile))
+  const rest = visibleLine(subjectOf(profile))
   const shownMarks = marks.length === 0 ? '' : `  ${marks.join(', ')}`
   const shownUrl = room === undefined ? rest : cutToColumns(rest, Math.max(16, room - shownMarks.length))
   const tail = shownMarks === '' ? '' : terminal.tone(findings.includes('error') ? 'bad' : 'warning', shownMarks)

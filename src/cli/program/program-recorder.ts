@@ -30,75 +30,58 @@ import { profileFile } from '../../profiles/query/profile-file.ts'
 import { runExchange } from '../../profiles/runs/profiled-runs.ts'
 
 /** The shortest time between two writes, in milliseconds. */
-const shortestPauseMs = 100
-/** The pause if nobody has begun to note something: what was begun before may have ended. In milliseconds. */
-const quietPauseMs = 500
+const shortestPauseMs = 200
 /** A write is followed by a pause of so many times its own length: writing takes 5 % of a process at most. */
 const pauseFactor = 20
 
-interface RecordWriterOptions {
-  readonly folder: string
-  /** The record as it is now. */
-  readonly makeRecord: () => string
-}
-
 /** The file of one process. Never throws: without a record the outer one says that nothing is known. */
 class RecordWriter {
-  readonly #options: RecordWriterOptions
+  readonly #folder: string
+  readonly #makeRecord: () => string
   #isWriting = false
-  #hasNews = false
-  #writtenMs = 0
-  #pauseMs = Number.POSITIVE_INFINITY
+  #nextMs = Number.POSITIVE_INFINITY
 
-  constructor(options: RecordWriterOptions) {
-    this.#options = options
+  /** `makeRecord` gives the record as it is now. */
+  constructor(folder: string, makeRecord: () => string) {
+    this.#folder = folder
+    this.#makeRecord = makeRecord
   }
 
   /** Writes for the first time, and from then on. Does not keep the process alive. */
   start(): void {
-    this.#writeSoFar(performance.now())
-    setInterval(() => this.#look(), shortestPauseMs).unref()
+    this.#writeSoFar()
+    setInterval(() => this.tell(), shortestPauseMs).unref()
   }
 
   /** Is told that something is about to be noted. A program that never waits leaves no other moment to write what was noted before. */
-  tell(nowMs: number): void {
-    if (this.#isWriting) return
-    if (this.#hasNews && nowMs - this.#writtenMs >= this.#pauseMs) this.#writeSoFar(nowMs)
-    this.#hasNews = true
+  tell(): void {
+    if (!this.#isWriting && performance.now() >= this.#nextMs) this.#writeSoFar()
   }
 
   /** Writes for the last time. */
   end(): void {
-    this.#write(() => {
-      const { folder, makeRecord } = this.#options
-      writeFileSync(join(folder, recordName(process.pid)), makeRecord(), { mode: 0o600, flag: 'wx' })
-    })
+    this.#write((record) =>
+      writeFileSync(join(this.#folder, recordName(process.pid)), record, { mode: 0o600, flag: 'wx' }),
+    )
   }
 
-  #look(): void {
-    const nowMs = performance.now()
-    const pauseMs = this.#hasNews ? this.#pauseMs : Math.max(this.#pauseMs, quietPauseMs)
-    if (nowMs - this.#writtenMs >= pauseMs) this.#writeSoFar(nowMs)
-  }
-
-  #writeSoFar(nowMs: number): void {
-    this.#hasNews = false
-    this.#write(() => {
-      const { folder, makeRecord } = this.#options
-      const path = join(folder, unfinishedRecordName(process.pid))
+  #writeSoFar(): void {
+    const startMs = performance.now()
+    this.#write((record) => {
+      const path = join(this.#folder, unfinishedRecordName(process.pid))
       const half = `${path}.half`
-      writeFileSync(half, makeRecord(), { mode: 0o600 })
+      writeFileSync(half, record, { mode: 0o600 })
       renameSync(half, path)
     })
-    this.#writtenMs = performance.now()
-    this.#pauseMs = Math.max(shortestPauseMs, (this.#writtenMs - nowMs) * pauseFactor)
+    const endMs = performance.now()
+    this.#nextMs = endMs + Math.max(shortestPauseMs, (endMs - startMs) * pauseFactor)
   }
 
-  #write(work: () => void): void {
+  #write(work: (record: string) => void): void {
     // Making a record asks what is kept.
     this.#isWriting = true
     try {
-      work()
+      work(this.#makeRecord())
     } catch {
       // A program runs as if nobody looked.
     }
@@ -135,11 +118,11 @@ class ProgramRecorder {
 
   constructor(folder: string, projectRoot: string) {
     this.#projectRoot = projectRoot
-    const writer = new RecordWriter({ folder, makeRecord: () => this.#makeRecord() })
+    const writer = new RecordWriter(folder, () => this.#makeRecord())
     // Code that notes something asks for this first, even if there is no more room.
     class ToldRecording extends Recording {
       override kept(name: string): unknown {
-        writer.tell(performance.now())
+        writer.tell()
         return super.kept(name)
       }
     }

@@ -50,6 +50,7 @@ export function namingSettings(text: string, prefix: SettingPrefix): string {
 
 /** The runtime context cannot be read. Its message is one line that names the variable, the value and what is allowed. */
 export class RuntimeContextError extends Error {
+  declare readonly code: 'ERR_RUNTIME_CONTEXT'
   /** The variable whose value is refused; `undefined` if it is no single one. */
   readonly variable: string | undefined
 
@@ -57,9 +58,5 @@ export class RuntimeContextError extends Error {
     super(message, options)
     this.variable = variable
   }
-
-  get code(): 'ERR_RUNTIME_CONTEXT' {
-    return 'ERR_RUNTIME_CONTEXT'
-  }
 }
-nameError(RuntimeContextError)
+nameError(RuntimeContextError, 'ERR_RUNTIME_CONTEXT')

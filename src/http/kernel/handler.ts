@@ -34,11 +34,9 @@ declare module '../../routing/route-options.ts' {
 
 /** A handler returned something that cannot be sent. */
 export class HandlerResultError extends TypeError {
-  get code(): 'ERR_HANDLER_RESULT' {
-    return 'ERR_HANDLER_RESULT'
-  }
+  declare readonly code: 'ERR_HANDLER_RESULT'
 }
-nameError(HandlerResultError)
+nameError(HandlerResultError, 'ERR_HANDLER_RESULT')
 
 /** The reply for what a handler returned. Throws a `HandlerResultError` that says what to return instead. */
 export function toReply(result: unknown, exchange: Exchange): Reply {

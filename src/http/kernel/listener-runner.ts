@@ -35,11 +35,9 @@ interface Step {
 
 /** A listener returned something else than a `Reply` or nothing. */
 class ListenerResultError extends TypeError {
-  get code(): 'ERR_LISTENER_RESULT' {
-    return 'ERR_LISTENER_RESULT'
-  }
+  declare readonly code: 'ERR_LISTENER_RESULT'
 }
-nameError(ListenerResultError)
+nameError(ListenerResultError, 'ERR_LISTENER_RESULT')
 
 /** The steps of a moment, in the order of the list. */
 function stepsOf(listeners: readonly Listener[], moment: Moment): readonly Step[] {

@@ -1,13 +1,14 @@
 // A request on its way through the routers of Express: which routers are around it, what runs, which route was matched, and
 // who responds.
 
+import { isPromise } from '../../base/awaitable.ts'
 import { define } from '../../http/kernel/define.ts'
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
 import { holderOf, remakeOnce } from '../replace-method.ts'
 import { joinPaths, pathOf, handlerLayer, keepRouter, nameOf } from './express-routes.ts'
 import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
-import { registrationOf, isThenable } from './observed-function.ts'
+import { registrationOf } from './observed-function.ts'
 
 const passage: unique symbol = Symbol.for('fanlight.express')
 
@@ -218,7 +219,7 @@ function observedHandle(
       throw thrown
     }
     observer.guard('express: layer', () => {
-      if (!isThenable(result)) passage.returned(step, parameters.at(-2) as ServerResponse)
+      if (!isPromise(result)) passage.returned(step, parameters.at(-2) as ServerResponse)
       // Any other thenable may begin its work at each `then`.
       else if (result instanceof Promise) follow(result, step, passage, waits, observer)
     })

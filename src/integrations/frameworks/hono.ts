@@ -1,11 +1,11 @@
 // Hono 4 on Node: its requests, and who responds to its errors and unknown paths.
 
+import { isPromise } from '../../base/awaitable.ts'
 import { define } from '../../http/kernel/define.ts'
 import type { Integration, ListedRoute, LoadHook, MatchedByFramework, ObservedRequest } from '../integration.ts'
 import type { Observer } from '../integration.ts'
 import { holderOf, tellFields } from '../replace-method.ts'
-import { isFirstTime, isThenable, keepRegistration, nameOf, registrationOf, runStep } from './observed-function.ts'
-import type { Callable } from './observed-function.ts'
+import { isFirstTime, keepRegistration, nameOf, registrationOf, runStep, type Callable } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 
@@ -57,7 +57,7 @@ function observeRequests(application: HonoApplication, observer: Observer): void
       }
       try {
         const response = fetch(request, env, ...rest)
-        return isThenable(response) ? response.then(check, fail) : check(response)
+        return isPromise(response) ? response.then(check, fail) : check(response)
       } catch (thrown) {
         return fail(thrown)
       }

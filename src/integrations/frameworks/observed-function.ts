@@ -1,5 +1,6 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
+import { isPromise } from '../../base/awaitable.ts'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
 import { followCall } from '../../http/kernel/follow-call.ts'
 import { shielded } from '../replace-method.ts'
@@ -122,15 +123,11 @@ export function settled(work: () => unknown, after: Required<AfterStep>, observe
     () => {
       const result = work()
       // A thenable of another kind may give nothing back from `then`.
-      return isThenable(result) ? Promise.resolve(result) : result
+      return isPromise(result) ? Promise.resolve(result) : result
     },
     (result) => observer.guard('the end of a step', () => after.ended(result)),
     (thrown) => observer.guard('the error of a step', () => after.failed(thrown)),
   )
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** A step that has begun, and what tells of its end. */
@@ -155,7 +152,7 @@ export function runUntilDone(
   let isAsync = false
   const work = (): unknown => {
     const result = run(typeof done === 'function' ? [...args.slice(0, -1), observedDone] : args)
-    isAsync = isThenable(result)
+    isAsync = isPromise(result)
     return result
   }
   const told: Required<AfterStep> = {

@@ -1,8 +1,7 @@
 // Scheduled tasks: jobs of croner and tasks of node-cron, and the runs of each.
 
-import type { Observable } from './observable.ts'
 import { define } from '../../http/kernel/define.ts'
-import { hasMethods, markObserved, wrapMethod } from './wrap-method.ts'
+import { hasMethods, markObserved, wrapMethod, type Observable } from './wrap-method.ts'
 import { withRunRecorder, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
 import { listen, type Emitter } from '../../observe/capture/tracing-source.ts'
 import { runInExchange } from '../../http/kernel/current-exchange.ts'

@@ -6,13 +6,11 @@ import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
 import { mail as kind, type MailAttachment, type MailContent, type MailFacts } from '../../observe/activities/mail.ts'
 import { deepStackFrames } from '../../observe/capture/begin-query.ts'
-import { followCall, followCallback } from '../../http/kernel/follow-call.ts'
+import { followCall, followCallback, type Callback } from '../../http/kernel/follow-call.ts'
 import { isMailHeld } from '../../observe/capture/held-mail.ts'
 import { inPlace, isCallback } from '../../observe/capture/tracing-source.ts'
-import type { Callback } from '../../http/kernel/follow-call.ts'
-import type { Observable } from './observable.ts'
 import { define } from '../../http/kernel/define.ts'
-import { hasMethods, markObserved } from './wrap-method.ts'
+import { hasMethods, markObserved, type Observable } from './wrap-method.ts'
 
 /** The part of a transporter that is observed. */
 interface Mailer {

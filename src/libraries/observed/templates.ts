@@ -2,8 +2,7 @@
 
 import { isAbsolute } from 'node:path'
 import { renderObserved } from '../../observe/capture/begin-template.ts'
-import type { Observable } from './observable.ts'
-import { hasMethods, wrapMethod } from './wrap-method.ts'
+import { hasMethods, wrapMethod, type Observable } from './wrap-method.ts'
 
 /** The methods that its renderings go through are of the object, not of its class. */
 export const eta: Observable = {

@@ -1,6 +1,16 @@
-// Marks objects that are observed, and replaces their methods.
+// What `observe` can be given: marks it, and replaces its methods.
 
 import { define } from '../../http/kernel/define.ts'
+
+/** What `observe` can be given. */
+export interface Observable {
+  /** For people: `a Map that serves as a cache`. */
+  readonly what: string
+  /** Whether `target` is one. Reads properties only. */
+  readonly fits: (target: object) => boolean
+  /** A second call for the same object changes nothing. */
+  readonly observe: (target: object) => void
+}
 
 type Method = (...args: unknown[]) => unknown
 

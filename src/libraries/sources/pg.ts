@@ -2,13 +2,12 @@
 
 import { define } from '../../http/kernel/define.ts'
 import { beginQuery, deepStackFrames, observeCall } from '../../observe/capture/begin-query.ts'
-import { followCallback } from '../../http/kernel/follow-call.ts'
+import { followCallback, type Callback } from '../../http/kernel/follow-call.ts'
 import type { QueryStart } from '../../observe/capture/queries.ts'
 import type { Explain } from '../../observe/capture/query-plans.ts'
 import { sqlText, valueKey } from '../../observe/capture/query-text.ts'
 import { sqlUse } from '../../observe/capture/shared-values.ts'
 import { inPlace, isCallback, sqlRows } from '../../observe/capture/tracing-source.ts'
-import type { Callback } from '../../http/kernel/follow-call.ts'
 
 /** The part of a `pg` client that is observed. */
 export interface PgClient {

@@ -4,9 +4,8 @@ import { currentExchange, runInExchange } from '../../http/kernel/current-exchan
 import type { ActivityOwner } from '../../observe/activities/activity.ts'
 import { stackFrames } from '../../observe/capture/begin-query.ts'
 import { beginConnection, type LiveConnection } from '../../observe/capture/live-connection.ts'
-import type { Observable } from '../observed/observable.ts'
 import { define } from '../../http/kernel/define.ts'
-import { hasMethods, markObserved } from '../observed/wrap-method.ts'
+import { hasMethods, markObserved, type Observable } from '../observed/wrap-method.ts'
 import { Channels, safely } from '../../observe/capture/tracing-source.ts'
 
 /** A WebSocket of `ws`. */

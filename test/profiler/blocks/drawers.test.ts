@@ -85,7 +85,7 @@ describe('blocks', () => {
       printBlocks(new Terminal({ stdout: stream, stderr: stream, env: { NO_COLOR: '1' } }), blocks)
       return said
     }
-    const shown = '<b>`\\u{1b}[31m'
+    const shown = '<b>`\\x1b[31m'
     assert.deepEqual(
       lines(false)
         .split('\n')
