@@ -278,12 +278,12 @@ for (const start of allStarts) {
 
 describe('ways to start', () => {
   it('are the same where Fanlight is there and off', async () => {
-    const start = { command: 'ts-node main.ts', kinds: common, isTypeScript: true }
+    const start = { command: 'ts-node --transpile-only main.ts', kinds: common, isTypeScript: true }
     await using folder = applicationFolder(start, 'Express 4', 'CommonJS')
     const preload = `--require ${JSON.stringify(join(root, 'src/preload.cts'))}`
     const env = { FANLIGHT: 'off', NODE_ENV: 'test' }
-    const plain = await run(folder, ['ts-node', 'main.ts'], env)
-    assert.equal(await run(folder, ['ts-node', 'main.ts'], { ...env, NODE_OPTIONS: preload }), plain)
+    const plain = await run(folder, start.command.split(' '), env)
+    assert.equal(await run(folder, start.command.split(' '), { ...env, NODE_OPTIONS: preload }), plain)
     assert.match(plain, /"token":null.*Not in stock/)
   })
 

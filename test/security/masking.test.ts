@@ -11,19 +11,26 @@ import { runFile } from '../support/running-process.ts'
 const secret = 'zqMasked0815zqMasked0815zqMasked0815'
 const encode = encodeURIComponent
 
-/** Everything that is recorded of a request: its profile, those of its sub-requests, their pages, and the log. */
+async function read(app: RunningApp, target: string): Promise<string> {
+  const { status, body } = await app.send({ target: `/_profiler/${target}` })
+  assert.equal(status, 200, target)
+  return body
+}
+
+/** What is recorded of a request: its profile, those of its sub-requests, and its page. */
 async function recorded(app: RunningApp, sent: RawRequest): Promise<string> {
   const token = (await app.send(sent)).header('x-debug-token') ?? ''
-  const read = async (target: string): Promise<string> => {
-    const { status, body } = await app.send({ target: `/_profiler/${target}` })
-    assert.equal(status, 200, target)
-    return body
-  }
-  const profile = await read(`${token}.json`)
-  const texts = [profile, await read(`${token}?panel=request`), await read('?limit=5'), JSON.stringify(app.log.lines)]
+  const profile = await read(app, `${token}.json`)
+  const texts = [profile, await read(app, `${token}?panel=request`)]
   const { childTokens } = JSON.parse(profile) as { readonly childTokens: readonly string[] }
-  for (const child of childTokens) texts.push(await read(`${child}.json`))
+  for (const child of childTokens) texts.push(await read(app, `${child}.json`))
   return texts.join('\n')
+}
+
+/** What is said of all requests together: the list, and the log. */
+async function assertListsMasked(app: RunningApp): Promise<void> {
+  assertMasked(await read(app, '?limit=200'), 'the list')
+  assertMasked(JSON.stringify(app.log.lines), 'the log')
 }
 
 function assertMasked(text: string, what: string): void {
@@ -63,6 +70,7 @@ describe('masking of what is percent-encoded', () => {
       assertMasked(text, what)
       assert.ok(text.includes('&page=zqPlain') && text.includes('******'), what)
     }
+    await assertListsMasked(app)
   })
 
   it('T97: hides secrets in the path of a request', async () => {
@@ -73,15 +81,18 @@ describe('masking of what is percent-encoded', () => {
       assertMasked(text, segment)
       assert.ok(text.includes('/zqPlain/******/zqEnd%20'), segment)
     }
+    await assertListsMasked(app)
   })
 
   it('T98: hides card numbers, whatever separates their digits', async () => {
     await using app = await startApp({ routes: carelessRoutes() })
     for (const number of ['4111%201111%201111%201111', '4111+1111+1111+1111', '4111%2D1111%2D1111%2D1111']) {
       const text = await recorded(app, { target: `/page?n=${number}&page=zqPlain` })
-      assert.ok(!/4111\D{1,3}1111/.test(text), number)
+      assert.doesNotMatch(text, /4111\D{1,3}1111/, number)
       assert.ok(text.includes('?n=******&page=zqPlain'), number)
     }
+    for (const text of [await read(app, '?limit=50'), JSON.stringify(app.log.lines)])
+      assert.doesNotMatch(text, /4111\D{1,3}1111/)
   })
 
   it('T99: hides secrets of a referer from the log of production', async () => {
@@ -118,6 +129,7 @@ describe('masking by name and by form', () => {
       assertMasked(text, name)
       assert.ok(text.includes('harmless: \\"zqPlain\\"'), name)
     }
+    await assertListsMasked(app)
   })
 
   it('T100: shows headers and values that only look like secrets', async () => {
@@ -174,6 +186,7 @@ describe('masking by name and by form', () => {
         )
       }
     }
+    await assertListsMasked(app)
     assert.ok(JSON.stringify(app.log.lines).includes('zqPlain ******'))
   })
 })
