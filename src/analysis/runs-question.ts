@@ -1,10 +1,9 @@
 // How often, how long and how well: requests counted by route or version, and what of it changed since the run before.
 
-import { wallMs } from '../base/timing/builtins.ts'
 import { counted, formatClock, formatCount, formatDuration, formatTime, type Tone } from '../base/html/components.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { detail, empty, facts, note, text, wideTable } from '../observe/blocks/blocks.ts'
-import type { Block, Blocks, Head, Inline, Line } from '../observe/blocks/blocks.ts'
+import type { Blocks, Head, Inline, Line } from '../observe/blocks/blocks.ts'
 import { partsOf } from '../observe/blocks/sections.ts'
 import { isNarrowing, oneOf, parameter, question, type Question } from '../pages/questions/question.ts'
 import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../profiles/profile-store.ts'
@@ -13,7 +12,7 @@ import { filters, type ProfileFilter } from '../profiles/query/filters.ts'
 import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from '../profiles/query/groups.ts'
 import type { GroupOrder } from '../profiles/query/groups.ts'
 import { noneReachable, NotedReads } from '../profiles/query/missing-parts.ts'
-import { doOverlap, isWorse, namedOrNull, readRuns, scopeOf } from './compare/read-runs.ts'
+import { doOverlap, isWorse, namedOrNull, readRuns, verdictOn } from './compare/read-runs.ts'
 import type { ComparedGroup, CountedRun, ReadRuns, RunScope, Verdict } from './compare/read-runs.ts'
 
 const instant = (name: 'since' | 'until', label: string, help: string) =>
@@ -85,17 +84,6 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
     },
   },
   listed: { groups: { fixed: { compare: 'no' }, usual: { sort: 'p95' } } },
-  links: (_, { run, base }) =>
-    base === null
-      ? []
-      : // A run that goes on grows; with its end the address shows the same tomorrow.
-        [
-          {
-            page: 'runs',
-            with: pairParts({ ...run, until: run.until ?? Math.ceil(wallMs()) }, base),
-            text: 'Permalink',
-          },
-        ],
   ask: async ({ profiles }, { filter, values }): Promise<FoundRuns> => {
     const { by, compare, sort, 'base-since': since, 'base-until': until, 'base-version': version } = values
     const reads = new NotedReads(profiles)
@@ -126,17 +114,9 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
           ],
         })),
       ),
-      pairs('Versions, each compared with the one before', found.versions, (version) => ({ ...anything, version })),
-      pairs('Starts, each compared with the one before', found.starts, (since, index, starts) => ({
-        ...anything,
-        since,
-        until: starts[index - 1] ?? null,
-      })),
     ]
   },
 })
-
-const anything: RunScope = scopeOf({})
 
 function noGroups({ base, missing }: FoundRuns, filter: ProfileFilter): string {
   if (base !== null) return 'Neither run has profiles.'
@@ -189,7 +169,7 @@ function headOf(order: GroupOrder, sort: GroupOrder | null): Head {
 
 function toneOf({ change, verdicts, run }: ComparedGroup): Tone {
   if (change === 'better') return 'success'
-  if (change === 'worse') return verdicts.includes('more-errors') ? 'error' : 'warning'
+  if (change === 'worse') return verdicts.includes('more errors') ? 'error' : 'warning'
   return (run?.errorCount ?? 0) > 0 ? 'error' : 'neutral'
 }
 
@@ -202,9 +182,7 @@ function nameCell({ key, change, verdicts, run, base }: ComparedGroup, found: Fo
     isPair
       ? { page: 'compare', with: pair, text: name, isBare: true }
       : listLink(key, name, run === null ? found.base : found.base && found.run, found.by, filter),
-    ...(change === 'few'
-      ? []
-      : verdicts.map((verdict) => ({ mark: verdictTexts[verdict], tone: verdictTone(verdict) }))),
+    ...(change === 'few' ? [] : verdicts.map((verdict) => ({ mark: verdict, tone: verdictTone(verdict) }))),
     found.base === null || isPair ? null : { quiet: run === null ? 'only before' : 'only after' },
   ]
 }
@@ -228,13 +206,13 @@ function membersOf(
   return key === null ? null : { version: key, ...named }
 }
 
-/** What a column shows of a group, and the verdicts that are about it. */
+/** What a column shows of a group. */
 interface Figure {
   readonly title: string
   /** What the title does not say. */
   readonly hint?: string
   readonly cell: (group: ProfileGroup, longestMs: number) => Line
-  readonly judged?: readonly Verdict[]
+  /** Of a figure that is judged. */
   readonly value?: (group: ProfileGroup) => number | null
 }
 
@@ -248,14 +226,12 @@ const figures: Readonly<Record<GroupOrder, Figure>> = {
       errorCount === 0
         ? { quiet: '0' }
         : [formatCount(errorCount), { quiet: `(${formatShare((errorCount / count) * 100)})` }],
-    judged: ['more-errors', 'fewer-errors'],
     value: ({ errorCount, count }) => errorCount / count,
   },
   p50: {
     title: 'p50',
     hint: 'Half of the profiles were at most this long',
     cell: ({ p50Ms }) => formatDuration(p50Ms),
-    judged: ['slower', 'faster'],
     value: ({ p50Ms }) => p50Ms,
   },
   p95: {
@@ -265,21 +241,18 @@ const figures: Readonly<Record<GroupOrder, Figure>> = {
       formatDuration(p95Ms),
       longestMs > 0 ? { bar: [p95Ms / longestMs, p50Ms / longestMs] } : null,
     ],
-    judged: ['slower-tail', 'faster-tail'],
     value: ({ p95Ms }) => p95Ms,
   },
   'own-code': {
     title: 'Own code',
     hint: 'Time in which code of the request ran: the median',
     cell: ({ ownCpuP50Ms }) => (ownCpuP50Ms === null ? unknown : formatDuration(ownCpuP50Ms)),
-    judged: ['more-own-code', 'less-own-code'],
     value: ({ ownCpuP50Ms }) => ownCpuP50Ms,
   },
   queries: {
     title: 'Queries',
     hint: 'Queries per profile, on average',
     cell: ({ meanQueries }) => (meanQueries === null ? unknown : meanText(meanQueries)),
-    judged: ['more-queries', 'fewer-queries'],
     value: ({ meanQueries }) => meanQueries,
   },
   last: {
@@ -296,8 +269,8 @@ function cellOf(
   filter: ProfileFilter,
   longestMs: number,
 ): Line {
-  const { key, run, base, change, verdicts } = group
-  const { title, cell, judged = [], value } = figures[order]
+  const { key, run, base, change } = group
+  const { title, cell, value } = figures[order]
   if (found.base === null) return run && cell(run, longestMs)
   const shown = (of: ProfileGroup | null, scope: RunScope): Line => {
     if (of === null || order !== 'count') return of && cell({ ...of, strip: [] }, 0)
@@ -306,7 +279,7 @@ function cellOf(
   const [now, before] = [shown(run, found.run), shown(base, found.base)]
   if (run === null || base === null) return now ?? before
   if (order === 'last') return { profile: run.lastToken, text: formatClock(run.lastTime) }
-  const verdict = change === 'few' ? undefined : judged.find((one) => verdicts.includes(one))
+  const verdict = change === 'few' ? undefined : verdictOn(order, group)
   const [figure, figureBefore] = [value?.(run) ?? 0, value?.(base) ?? 0]
   const changed = verdict === undefined ? '' : relativeText(figure, figureBefore)
   return [
@@ -331,47 +304,15 @@ function relativeText(run: number, base: number): string {
   return `${percent > 0 ? '+' : '−'}${size < 9.95 ? size.toFixed(1) : size.toFixed(0)} %`
 }
 
-const verdictTexts: Readonly<Record<Verdict, string>> = {
-  slower: 'slower',
-  faster: 'faster',
-  'slower-tail': 'slower p95',
-  'faster-tail': 'faster p95',
-  'more-own-code': 'more own code',
-  'less-own-code': 'less own code',
-  'more-queries': 'more queries',
-  'fewer-queries': 'fewer queries',
-  'more-errors': 'more errors',
-  'fewer-errors': 'fewer errors',
-}
-
 function verdictTone(verdict: Verdict): Tone {
   return isWorse(verdict) ? 'warning' : 'success'
 }
 
 /** What names a run in an address; empty for what is open. */
-function scopeParts({ since, until, version }: RunScope, prefix: '' | 'base-' = ''): Readonly<Record<string, string>> {
+function scopeParts({ since, until, version }: RunScope): Readonly<Record<string, string>> {
   return {
-    [`${prefix}since`]: since === null ? '' : isoTime(since),
-    [`${prefix}until`]: until === null ? '' : isoTime(until),
-    [`${prefix}version`]: version ?? '',
+    since: since === null ? '' : isoTime(since),
+    until: until === null ? '' : isoTime(until),
+    version: version ?? '',
   }
-}
-
-function pairParts(run: RunScope, base: RunScope): Readonly<Record<string, string>> {
-  return { ...scopeParts(run), ...scopeParts(base, 'base-') }
-}
-
-/** Runs in the order of the newest first, each with a link to its comparison; nothing where there is only one. */
-function pairs<Run extends string | number>(
-  title: string,
-  found: readonly Run[],
-  scope: (run: Run, index: number, found: readonly Run[]) => RunScope,
-): Block | null {
-  const name = (run: Run): string => (typeof run === 'number' ? `${formatTime(run)} UTC` : cutText(run, 80))
-  const items = found.slice(0, -1).map((run, index): Line => {
-    const before = found[index + 1] ?? run
-    const parts = pairParts(scope(run, index, found), scope(before, index + 1, found))
-    return [{ page: 'runs', with: parts, text: name(run) }, { quiet: ['against', { recorded: name(before) }] }]
-  })
-  return items.length === 0 ? null : { kind: 'fold', title, block: { kind: 'list', items } }
 }

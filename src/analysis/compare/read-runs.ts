@@ -46,10 +46,6 @@ export interface ReadRuns {
   /** Why nothing is compared, though it was to be; else `null`. */
   readonly nothing: string | null
   readonly groups: readonly ComparedGroup[]
-  /** When the processes of the newest requests began, the newest first; empty if nothing is to be compared. */
-  readonly starts: readonly number[]
-  /** Versions of the newest profiles, the one that was seen last first; the same. */
-  readonly versions: readonly string[]
 }
 
 /** Rejects when the store fails. */
@@ -58,14 +54,7 @@ export async function readRuns(
   { filter, by, base, isCompared, sort }: RunsRequest,
 ): Promise<ReadRuns> {
   const asked = scopeOf(filter)
-  const [found, starts, versions] = isCompared
-    ? await Promise.all([
-        findRuns(profiles, namedOrNull(asked), base),
-        recentStarts(profiles),
-        recentVersions(profiles),
-      ])
-    : [null, [], []]
-  const said = { nothing: typeof found === 'string' ? found : null, starts, versions }
+  const found = isCompared ? await findRuns(profiles, namedOrNull(asked), base) : null
   if (found === null || typeof found === 'string') {
     const counted = await profiles.group(filter, by)
     const alone = { change: null, verdicts: [], isFew: false, base: null }
@@ -73,8 +62,8 @@ export async function readRuns(
     return {
       run: sideOf(asked, counted),
       base: null,
+      nothing: found,
       groups: inOrder(groups, sort ?? 'count', ({ run }) => run),
-      ...said,
     }
   }
   const [ofRun, ofBase] = await Promise.all([
@@ -83,7 +72,7 @@ export async function readRuns(
   ])
   const groups = compareRuns(ofRun, ofBase)
   const sorted = sort === undefined ? groups : inOrder(groups, sort, ({ run, base: before }) => run ?? before)
-  return { run: sideOf(found.run, ofRun), base: sideOf(found.base, ofBase), groups: sorted, ...said }
+  return { run: sideOf(found.run, ofRun), base: sideOf(found.base, ofBase), nothing: null, groups: sorted }
 }
 
 type Reads = Pick<ProfileStore, 'find' | 'read' | 'group'>
@@ -113,9 +102,7 @@ function sideOf({ since, until, version }: RunScope, { count, isCut, omitted }: 
   return { since, until, version, count, isCut, omitted }
 }
 
-/** Starts that are looked up, at most. */
-const maxStarts = 6
-/** Profiles that are looked at for each: the newest may be of commands. */
+/** Profiles that are looked at for a start: the newest may be of commands. */
 const looked = 10
 
 interface Pair {
@@ -165,32 +152,16 @@ export function scopeOf({ since = null, until = null, version = null }: Partial<
 const anything = scopeOf({})
 
 async function newestStarts(profiles: Reads): Promise<Pair | string> {
-  const [newest, before] = await recentStarts(profiles, 2)
+  const newest = await newestStart(profiles)
+  const before = newest === undefined ? undefined : await newestStart(profiles, newest)
   if (newest !== undefined && before !== undefined) {
     return { run: { ...anything, since: newest }, base: { ...anything, since: before, until: newest } }
   }
   return 'Nothing to compare yet: restart the application and use it, or name the times or versions of two runs.'
 }
 
-/** When the processes of the newest requests began, the newest first. Milliseconds since 1970. */
-async function recentStarts(
-  profiles: Pick<ProfileStore, 'find' | 'read'>,
-  most: number = maxStarts,
-): Promise<readonly number[]> {
-  const starts: number[] = []
-  while (starts.length < most) {
-    const start = await newestStart(profiles, starts.at(-1))
-    if (start === undefined) break
-    starts.push(start)
-  }
-  return starts
-}
-
-/** Asks the newest requests from before an instant, as many as it takes to find one that knows. */
-async function newestStart(
-  profiles: Pick<ProfileStore, 'find' | 'read'>,
-  until: number | undefined,
-): Promise<number | undefined> {
+/** When the process of the newest request before an instant began, in milliseconds since 1970: asks as many as it takes to find one that knows. */
+async function newestStart(profiles: Pick<ProfileStore, 'find' | 'read'>, until?: number): Promise<number | undefined> {
   const { items } = await profiles.find(until === undefined ? {} : { until }, { limit: looked })
   for (const { token, method, time } of items) {
     const profile = runTypeOf(method) === undefined ? await profiles.read(token) : undefined
@@ -206,18 +177,17 @@ function startOf(config: ReturnType<typeof readPart<'config'>>): number | undefi
   return typeof startedAt === 'number' && Number.isFinite(startedAt) ? startedAt : undefined
 }
 
-/** What can be said of a route of the newer run against the older one. */
-export type Verdict =
-  | 'slower'
-  | 'faster'
-  | 'slower-tail'
-  | 'faster-tail'
-  | 'more-own-code'
-  | 'less-own-code'
-  | 'more-queries'
-  | 'fewer-queries'
-  | 'more-errors'
-  | 'fewer-errors'
+/** What can be said of a route of the newer run against the older one: the bad news of each figure, and the good one. */
+const verdicts = {
+  p50: ['slower', 'faster'],
+  p95: ['slower p95', 'faster p95'],
+  'own-code': ['more own code', 'less own code'],
+  queries: ['more queries', 'fewer queries'],
+  errors: ['more errors', 'fewer errors'],
+} as const
+
+type JudgedFigure = keyof typeof verdicts
+export type Verdict = (typeof verdicts)[JudgedFigure][number]
 
 /** Where a route belongs: `worse` where one verdict is bad, whatever the others are; `few` where they may all be chance. */
 export type RouteChange = 'worse' | 'better' | 'few' | 'only-run' | 'only-base' | 'same'
@@ -287,9 +257,9 @@ function difference(key: string | null, run: ProfileGroup | null, base: ProfileG
     return { key, change, verdicts: [], isFew, run: withoutSamples(run), base: withoutSamples(base) }
   }
   const isFew = Math.min(run.count, base.count) < fewInRun
-  const verdicts = verdictsOf(run, base, isFew)
-  const change = changeOf(verdicts, isFew)
-  return { key, change, verdicts, isFew, run: withoutSamples(run), base: withoutSamples(base) }
+  const said = verdictsOf(run, base, isFew)
+  const change = changeOf(said, isFew)
+  return { key, change, verdicts: said, isFew, run: withoutSamples(run), base: withoutSamples(base) }
 }
 
 function withoutSamples(group: ProfileGroup | null): ProfileGroup | null {
@@ -298,49 +268,47 @@ function withoutSamples(group: ProfileGroup | null): ProfileGroup | null {
   return figures
 }
 
-function changeOf(verdicts: readonly Verdict[], isFew: boolean): RouteChange {
-  if (verdicts.length === 0) return 'same'
+function changeOf(said: readonly Verdict[], isFew: boolean): RouteChange {
+  if (said.length === 0) return 'same'
   if (isFew) return 'few'
-  return verdicts.some(isWorse) ? 'worse' : 'better'
+  return said.some(isWorse) ? 'worse' : 'better'
 }
-
-const worse: ReadonlySet<Verdict> = new Set([
-  'slower',
-  'slower-tail',
-  'more-own-code',
-  'more-queries',
-  'more-errors',
-] as const)
 
 /** Whether a verdict is bad news. */
 export function isWorse(verdict: Verdict): boolean {
-  return worse.has(verdict)
+  return Object.values(verdicts).some(([bad]) => bad === verdict)
+}
+
+/** Of a figure that is judged: the verdict that is about it. */
+export function verdictOn(figure: string, { verdicts: said }: Pick<ComparedGroup, 'verdicts'>): Verdict | undefined {
+  const pair: readonly Verdict[] = Object.hasOwn(verdicts, figure) ? verdicts[figure as JudgedFigure] : []
+  return pair.find((one) => said.includes(one))
 }
 
 function verdictsOf(run: ProfileGroup, base: ProfileGroup, isFew: boolean): readonly Verdict[] {
-  const verdicts: Verdict[] = []
-  const judge = (sign: number, read: (sample: GroupSample) => number | null, more: Verdict, less: Verdict): void => {
+  const said: Verdict[] = []
+  const judge = (figure: JudgedFigure, sign: number, read: (sample: GroupSample) => number | null): void => {
     if (sign !== 0 && (isFew || isNoChance(sign, valuesOf(run, read), valuesOf(base, read)))) {
-      verdicts.push(sign > 0 ? more : less)
+      said.push(verdicts[figure][sign > 0 ? 0 : 1])
     }
   }
-  judge(timeSign(run.p50Ms, base.p50Ms, sameTime), ({ durationMs }) => durationMs, 'slower', 'faster')
+  judge('p50', timeSign(run.p50Ms, base.p50Ms, sameTime), ({ durationMs }) => durationMs)
   if (Math.min(run.count, base.count) >= fewForTail) {
     const tail = Math.min(run.p95Ms, base.p95Ms)
     const isInTail = ({ durationMs }: GroupSample): number => Number(durationMs > tail)
-    judge(timeSign(run.p95Ms, base.p95Ms, sameTail), isInTail, 'slower-tail', 'faster-tail')
+    judge('p95', timeSign(run.p95Ms, base.p95Ms, sameTail), isInTail)
   }
   if (run.ownCpuP50Ms !== null && base.ownCpuP50Ms !== null) {
     const sign = timeSign(run.ownCpuP50Ms, base.ownCpuP50Ms, sameTime)
-    judge(sign, ({ ownCpuMs }) => ownCpuMs, 'more-own-code', 'less-own-code')
+    judge('own-code', sign, ({ ownCpuMs }) => ownCpuMs)
   }
   if (run.meanQueries !== null && base.meanQueries !== null) {
     const sign = signBeyond(run.meanQueries - base.meanQueries, sameQueries)
-    judge(sign, ({ queryCount }) => queryCount, 'more-queries', 'fewer-queries')
+    judge('queries', sign, ({ queryCount }) => queryCount)
   }
   const errorRate = run.errorCount / run.count - base.errorCount / base.count
-  judge(signBeyond(errorRate, sameErrorRate), ({ isError }) => Number(isError), 'more-errors', 'fewer-errors')
-  return verdicts
+  judge('errors', signBeyond(errorRate, sameErrorRate), ({ isError }) => Number(isError))
+  return said
 }
 
 function valuesOf({ samples = [] }: ProfileGroup, read: (sample: GroupSample) => number | null): readonly number[] {

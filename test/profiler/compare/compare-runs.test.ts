@@ -50,13 +50,13 @@ describe('compareRuns', () => {
     assert.deepEqual(verdictsOf({ p50Ms: 11 }), ['slower'])
     assert.deepEqual(verdictsOf({ p50Ms: 9 }), ['faster'])
     assert.deepEqual(verdictsOf({ p50Ms: 1.4 }, { p50Ms: 0.95 }), [])
-    assert.deepEqual(verdictsOf({ ownCpuP50Ms: 2.6 }), ['more-own-code'])
-    assert.deepEqual(verdictsOf({ ownCpuP50Ms: 1.4 }), ['less-own-code'])
+    assert.deepEqual(verdictsOf({ ownCpuP50Ms: 2.6 }), ['more own code'])
+    assert.deepEqual(verdictsOf({ ownCpuP50Ms: 1.4 }), ['less own code'])
   })
 
   it('judges the slowest only where there are enough profiles', () => {
-    assert.deepEqual(verdictsOf({ p95Ms: 25 }), ['slower-tail'])
-    assert.deepEqual(verdictsOf({ p95Ms: 15 }), ['faster-tail'])
+    assert.deepEqual(verdictsOf({ p95Ms: 25 }), ['slower p95'])
+    assert.deepEqual(verdictsOf({ p95Ms: 15 }), ['faster p95'])
     assert.deepEqual(verdictsOf({ p95Ms: 24 }), [])
     assert.deepEqual(verdictsOf({ p95Ms: 90, count: 19 }), [])
   })
@@ -70,12 +70,12 @@ describe('compareRuns', () => {
   })
 
   it('judges statements on average, and errors as a part of all', () => {
-    assert.deepEqual(verdictsOf({ meanQueries: 3.5 }), ['more-queries'])
-    assert.deepEqual(verdictsOf({ meanQueries: 2 }), ['fewer-queries'])
-    assert.deepEqual(verdictsOf({ errorCount: 20 }), ['more-errors'])
+    assert.deepEqual(verdictsOf({ meanQueries: 3.5 }), ['more queries'])
+    assert.deepEqual(verdictsOf({ meanQueries: 2 }), ['fewer queries'])
+    assert.deepEqual(verdictsOf({ errorCount: 20 }), ['more errors'])
     // One error of a hundred is chance.
     assert.deepEqual(verdictsOf({ errorCount: 1 }), [])
-    assert.deepEqual(verdictsOf({ errorCount: 5, count: 1000 }, { errorCount: 5 }), ['fewer-errors'])
+    assert.deepEqual(verdictsOf({ errorCount: 5, count: 1000 }, { errorCount: 5 }), ['fewer errors'])
     assert.deepEqual(verdictsOf({ errorCount: 50, count: 1000 }, { errorCount: 5 }), [])
   })
 
