@@ -1,9 +1,7 @@
-// Files of older formats: lock and collections stay, profiles are set aside in a copy, and the store works.
+// Files of older formats: lock and collections stay, profiles go, and the store works.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -156,26 +154,17 @@ function writeOld(test: TestContext, format: number, profileCount = 3): string {
   return path
 }
 
-function profileCountOf(path: string): unknown {
-  const database = new DatabaseSync(path, { readOnly: true })
-  const row = database.prepare('SELECT count(*) AS count FROM profile').get()
-  database.close()
-  return row?.['count']
-}
-
 describe('a store of an older format', () => {
   for (const [index] of steps.entries()) {
     const format = index + 1
-    it(`${format} keeps lock and collections, and sets its profiles aside`, async (test) => {
+    it(`${format} keeps lock and collections, and says that its profiles are gone`, async (test) => {
       const path = writeOld(test, format)
       const warnings: string[] = []
       const engine = await openSqliteEngine({ path, onWarning: (line) => warnings.push(line) })
       test.after(() => engine.close())
       assert.deepEqual(warnings, [
-        `The store "sqlite:${path}" had an older format. Its profiles were set aside in "${path}.v${format}"; lock and collections stay.`,
+        `The store "sqlite:${path}" had an older format. Its profiles were removed; lock and collections stay.`,
       ])
-      assert.equal(profileCountOf(`${path}.v${format}`), 3)
-      assert.equal(statSync(`${path}.v${format}`).mode & 0o777, 0o600)
       assert.deepEqual(await engine.lock.read(), lock)
       await engine.lock.write({ ...lock, retryAfterSeconds: null })
       assert.equal((await engine.lock.read()).retryAfterSeconds, null)
@@ -257,7 +246,7 @@ describe('a store of an older format', () => {
     assert.match(warnings.join(), /its collections were taken over/)
   })
 
-  it('is not copied if it holds no profiles', async (test) => {
+  it('has no warning if it holds no profiles', async (test) => {
     const path = writeOld(test, 9, 0)
     const engine = await openSqliteEngine({ path, onWarning: assert.fail })
     test.after(() => engine.close())
@@ -265,63 +254,15 @@ describe('a store of an older format', () => {
     assert.equal((await engine.profiles.stats()).count, 0)
   })
 
-  it('does not overwrite a copy that is there already', async (test) => {
-    const path = writeOld(test, 9)
-    const first = await openSqliteEngine({ path })
-    await first.close()
-    const copy = readFileSync(`${path}.v9`)
-    const shell = new DatabaseSync(path)
-    for (const table of ['profile', 'body', 'totals', 'lock']) shell.exec(`DROP TABLE ${table}`)
-    for (const step of steps.slice(0, 9)) shell.exec(step)
-    shell.exec(`PRAGMA user_version = 9; INSERT INTO profile (token, child_tokens, method, url, status, ip, time, duration_ms,
-      handler, log_error_count, log_count, bytes) VALUES ('aaaaaaaaaaaa', '[]', 'GET', 'u', 200, '', 1, 1, '', 0, 0, 1)`)
-    shell.close()
-    const second = await openSqliteEngine({ path })
-    await second.close()
-    assert.deepEqual(readFileSync(`${path}.v9`), copy)
-    assert.equal(profileCountOf(`${path}.v9-2`), 1)
-  })
-
   it('is taken over once by four processes that open it at the same time', async (test) => {
     const path = writeOld(test, 9, 2000)
     const processes = Array.from({ length: 4 }, () => startStoreProcess(path, 'write 16'))
     for (const { child } of processes) test.after(() => void child.kill('SIGKILL'))
     assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0, 0])
-    const copies = readdirSync(join(path, '..')).filter((name) => name.includes('.v9'))
-    assert.deepEqual(copies, ['store.db.v9'])
-    assert.equal(profileCountOf(`${path}.v9`), 2000)
     const engine = await openSqliteEngine({ path, onWarning: assert.fail })
     test.after(() => engine.close())
     assert.equal((await engine.profiles.stats()).count, 64)
     assert.deepEqual(await engine.lock.read(), lock)
     assert.equal((await engine.collection('currencies').readAll()).records.size, 2)
-  })
-
-  it('stays as it was if the disk has no room for the copy', { skip: process.platform === 'win32' }, async (test) => {
-    const path = writeOld(test, 9, 2000)
-    const before = readFileSync(path)
-    const main = new URL('../../src/profiles/stores/sqlite/open-sqlite-engine.ts', import.meta.url).href
-    const script = `const { openSqliteEngine } = await import(${JSON.stringify(main)})
-      await openSqliteEngine({ path: ${JSON.stringify(path)} }).catch(({ code }) => console.log(code))`
-    // No file of this process may grow beyond 256 KB (512 blocks), which is less than the copy takes.
-    const child = spawn(
-      '/bin/sh',
-      ['-c', 'ulimit -f 512; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    const said: string[] = []
-    child.stdout.on('data', (text) => said.push(String(text)))
-    await once(child, 'close')
-    assert.match(said.join(''), /^ERR_STORE_FAILED$/m)
-    assert.deepEqual(readFileSync(path), before)
-    assert.deepEqual(
-      readdirSync(join(path, '..')).filter((name) => name.includes('.v9')),
-      [],
-    )
-    assert.equal(profileCountOf(path), 2000)
-    const engine = await openSqliteEngine({ path })
-    test.after(() => engine.close())
-    assert.deepEqual(await engine.lock.read(), lock)
-    assert.equal(profileCountOf(`${path}.v9`), 2000)
   })
 })

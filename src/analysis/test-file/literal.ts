@@ -13,48 +13,23 @@ export class Expression {
   }
 }
 
-/** Columns of a line; longer objects and lists get a line for each member. */
-const maxColumns = 100
-const step = '  '
+/** Characters of an object or a list in one line; longer ones get a line for each member. */
+const maxLine = 70
 
-/** Plain JSON, with expressions in it, as it would be typed. `indent` is that of the line it begins on, `column` where it begins. */
-export function literal(value: unknown, indent = '', column: number = indent.length): string {
+/** Plain JSON, with expressions in it, as it would be typed. `indent` is that of the line it begins on. */
+export function literal(value: unknown, indent = ''): string {
   if (value instanceof Expression) return value.code
   if (typeof value === 'string') return quoted(value)
-  const inner = indent + step
-  if (Array.isArray(value)) {
-    return list('[', ']', '', indent, column, (isShort) =>
-      value.map((member) => literal(member, isShort ? indent : inner)),
-    )
-  }
-  if (typeof value === 'object' && value !== null) {
-    return list('{', '}', ' ', indent, column, (isShort) =>
-      Object.entries(value).map(([name, member]) => {
-        const key = `${keyOf(name)}: `
-        return key + (isShort ? literal(member, indent) : literal(member, inner, inner.length + key.length))
-      }),
-    )
-  }
-  return JSON.stringify(value) ?? 'undefined'
-}
-
-/** On one line if that is short, else a line for each member. */
-function list(
-  open: string,
-  close: string,
-  space: string,
-  indent: string,
-  column: number,
-  members: (isShort: boolean) => readonly string[],
-): string {
-  const short = members(true)
-  if (short.length === 0) return `${open}${close}`
-  const line = `${open}${space}${short.join(', ')}${space}${close}`
-  if (!line.includes('\n') && column + line.length <= maxColumns) return line
-  const inner = indent + step
-  return `${open}\n${members(false)
-    .map((member) => `${inner}${member},\n`)
-    .join('')}${indent}${close}`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
+  const [open, close, space] = Array.isArray(value) ? ['[', ']', ''] : ['{', '}', ' ']
+  const inner = `${indent}  `
+  const members = Object.entries(value).map(([name, member]) => {
+    return `${open === '[' ? '' : `${keyOf(name)}: `}${literal(member, inner)}`
+  })
+  const line = members.join(', ')
+  if (line === '') return `${open}${close}`
+  if (line.length <= maxLine && !line.includes('\n')) return `${open}${space}${line}${space}${close}`
+  return `${open}\n${members.map((member) => `${inner}${member},\n`).join('')}${indent}${close}`
 }
 
 /** `__proto__` in brackets is a member like any other. */

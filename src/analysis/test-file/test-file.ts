@@ -210,7 +210,7 @@ function testOf(
 function injected({ method, url, headers, body }: RequestCode, needsProfile: boolean): string {
   const asked = { ...(method !== 'GET' && { method }), url, ...given(headers), ...(body !== undefined && { body }) }
   const call = `const ${needsProfile ? '{ response, profile }' : '{ response }'} = await profileRequest(app, `
-  return `${call}${literal(asked, '', call.length)})`
+  return `${call}${literal(asked)})`
 }
 
 function fetched({ method, url, headers: { host: _, ...headers }, body, isJson }: RequestCode): string {
@@ -223,7 +223,7 @@ function fetched({ method, url, headers: { host: _, ...headers }, body, isJson }
     ...(body !== undefined && { body: content }),
   }
   const call = `const response = await fetch(\`http://127.0.0.1:\${port}\` + ${literal(url)}, `
-  return `${call}${literal(init, '', call.length)})`
+  return `${call}${literal(init)})`
 }
 
 function given(headers: RequestCode['headers']): { readonly headers?: RequestCode['headers'] } {

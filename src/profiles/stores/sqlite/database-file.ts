@@ -2,7 +2,7 @@
 // damaged.
 
 import { makeFolder } from '../../../base/own-package.ts'
-import { chmodSync, closeSync, lstatSync, openSync, renameSync, statSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, openSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { EngineError } from '../engine-error.ts'
 import { columns } from '../thread/profile-columns.ts'
@@ -38,11 +38,8 @@ export function openDatabase(place: FilePlace, onWarning: (line: string) => void
   prepareFile(path, name)
   const database = new DatabaseSync(path, { timeout: openPatienceMs })
   try {
-    const copy = migrate(database, path, name)
-    if (copy !== null) {
-      onWarning(
-        `The store "${name}" had an older format. Its profiles were set aside in "${copy}"; lock and collections stay.`,
-      )
+    if (migrate(database, name)) {
+      onWarning(`The store "${name}" had an older format. Its profiles were removed; lock and collections stay.`)
     }
     database.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; ' +
@@ -172,38 +169,30 @@ const createProfiles = `CREATE TABLE profile (
   END;`
 
 /**
- * Brings the file at `path` to the current format: lock and collections stay, the profiles of an older format stay in a copy
- * beside the file. Returns the path of that copy, `null` if none was needed. Throws `EngineError`: `ERR_STORE_VERSION` for a
- * newer file, `ERR_STORE_FOREIGN` for a database of another application; neither is touched.
+ * Brings the file to the current format: lock and collections stay, profiles of an older format go. Whether some did. Throws `EngineError`:
+ * `ERR_STORE_VERSION` for a newer file, `ERR_STORE_FOREIGN` for a database of another application; neither is touched.
  */
-function migrate(database: DatabaseSync, path: string, name: string): string | null {
+function migrate(database: DatabaseSync, name: string): boolean {
   const found = formatOf(database)
   if (found === formatVersion && numberOf(database, 'application_id') === applicationId) {
     addColumns(database)
-    return null
+    return false
   }
   refuseForeign(database, name, found)
   // Takes effect on an empty file only, before its first table.
   if (found === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
-  let copy: string | null = null
-  try {
-    inTransaction(database, () => {
-      // Another process may have done it meanwhile.
-      const format = formatOf(database)
-      if (format === formatVersion) return
-      if (format > 0 && hasProfiles(database)) copy = copyAside(path, format)
-      if (format === 0) database.exec(createLock)
-      else if (format < formatOfLock) database.exec(bringLockForward)
-      database.exec(dropProfiles)
-      database.exec(createProfiles)
-      database.exec(`PRAGMA user_version = ${formatVersion}; PRAGMA application_id = ${applicationId}`)
-    })
-  } catch (error) {
-    // The file is as it was. A full disk needs the room.
-    if (copy !== null) rmSync(copy, { force: true })
-    throw error
-  }
-  return copy
+  return inTransaction(database, () => {
+    // Another process may have done it meanwhile.
+    const format = formatOf(database)
+    if (format === formatVersion) return false
+    const hadProfiles = format > 0 && database.prepare('SELECT 1 FROM profile LIMIT 1').get() !== undefined
+    if (format === 0) database.exec(createLock)
+    else if (format < formatOfLock) database.exec(bringLockForward)
+    database.exec(dropProfiles)
+    database.exec(createProfiles)
+    database.exec(`PRAGMA user_version = ${formatVersion}; PRAGMA application_id = ${applicationId}`)
+    return hadProfiles
+  })
 }
 
 /** Fields that were added since the file was made. */
@@ -217,40 +206,6 @@ function addColumns(database: DatabaseSync): void {
   inTransaction(database, () => {
     for (const { declared, index } of missing()) database.exec(`ALTER TABLE profile ADD COLUMN ${declared}; ${index}`)
   })
-}
-
-function hasProfiles(database: DatabaseSync): boolean {
-  return database.prepare('SELECT 1 FROM profile LIMIT 1').get() !== undefined
-}
-
-/** Copies the file as it was before the open transaction, and returns the path of the copy. */
-function copyAside(path: string, format: number): string {
-  const copy = createNext(`${path}.v${format}`)
-  try {
-    const reader = new DatabaseSync(path)
-    try {
-      reader.prepare('VACUUM INTO ?').run(copy)
-    } finally {
-      reader.close()
-    }
-    return copy
-  } catch (error) {
-    rmSync(copy, { force: true })
-    throw error
-  }
-}
-
-/** Creates an empty file that only its owner may read: `<path>`, or `<path>-2` and so on if there is one. */
-function createNext(path: string): string {
-  for (let number = 1; ; number++) {
-    const next = number === 1 ? path : `${path}-${number}`
-    try {
-      closeSync(openSync(next, 'wx', 0o600))
-      return next
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    }
-  }
 }
 
 function refuseForeign(database: DatabaseSync, name: string, found: number): void {
