@@ -83,8 +83,6 @@ async function costWith(store: string): Promise<Cost> {
 /** Profiles written so far. */
 async function writtenBy(url: string): Promise<number> {
   const response = await fetch(`${url}/_profiler/status.json`)
-  const { cost } = (await response.json()) as RecorderStatus
-  const write = cost.parts.find(({ part }) => part === 'write')
-  if (write === undefined) throw new Error('The status page says nothing of writing')
-  return write.count
+  const { queue } = (await response.json()) as RecorderStatus
+  return queue.written
 }

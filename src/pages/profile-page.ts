@@ -3,7 +3,6 @@
 import { type SafeHtml, html } from '../base/html/html.ts'
 import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
 import type { PlannedQuery } from '../observe/capture/query-plans.ts'
-import { configPart } from '../observe/collectors/config.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import { type Profile, browserMethod, runTypeOf, spansMethod } from '../observe/profile.ts'
 import { profileTitle, profileTone } from '../profiles/profile-facts.ts'
@@ -18,12 +17,10 @@ import { loggerPanel } from './panels/logger.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import { fromStore, type FrameParts, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
-import { type Surroundings, surroundingsBeside, surroundingsOf } from '../profiles/surroundings.ts'
-import { drawBlocks } from './draw-blocks.ts'
 
 /** A panel that does not exist gives the names of those that do. */
 export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
-  const { profiles, profilerPath, projectRoot, editor, service = null } = options
+  const { profiles, profilerPath, editor, service = null } = options
   const { token } = tokenForm(String(request.params['token'] ?? ''), undefined)
   const profile = await fromStore(async () => profiles.read(token))
   if (profile === undefined) return missing
@@ -64,34 +61,25 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
     const { note, ...answer } = missingPanel(others, asked, (name) => linkTo(token, name))
     return { ...answer, ignored, html: () => frame(note) }
   }
-  const around = panel.name === configPart.name ? await surroundingsOf(profile, projectRoot) : undefined
-  const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
+  const shown = asked.panel === undefined ? profile : partOf(profile, panel)
   return {
     ignored,
     html: () => {
-      const pageTo = ({ page }: { readonly page: string }): string => `${profilerPath}/${page}`
-      const beside =
-        around === undefined ? null : drawBlocks(surroundingsBeside(around), 'entry', { profile, linkTo, pageTo })
       const values =
         asked.panel === undefined && panel.name === loggerPanel.name && words !== ''
           ? new Map([['find', words]])
           : asked.values
       const explains = (query: PlannedQuery): boolean => options.plans?.knows(query) === true
-      return frame(html`${panelContent(panel, { profile, linkTo, editor, values, explains })}${beside}`)
+      return frame(panelContent(panel, { profile, linkTo, editor, values, explains }))
     },
     json: () => shown,
-    markdown: () => renderProfileMarkdown(shown, withSurroundings(profile, around)),
+    markdown: () => renderProfileMarkdown(shown, profile),
   }
 }
 
 function mainPanel({ errorClass, method }: Profile): string {
   if (errorClass !== null) return 'exception'
   return runTypeOf(method) ?? (method === browserMethod ? 'browser' : 'request')
-}
-
-function withSurroundings(profile: Profile, surroundings: Surroundings | null | undefined): Profile {
-  if (surroundings === null || surroundings === undefined) return profile
-  return { ...profile, data: { ...profile.data, surroundings } }
 }
 
 /** A list as the address of a profile carries it; the whole list where that cannot be used. */

@@ -22,7 +22,6 @@ import { toSections, type Section } from '../observe/blocks/sections.ts'
 import { note } from '../observe/blocks/blocks.ts'
 import { cpuPart, memoryPart } from './measured-parts.ts'
 import { notesOf } from './stored-data.ts'
-import { surroundingsPart } from './surroundings.ts'
 
 /** What is missing, and why: on each page of a profile, without a panel. */
 export const notesPart: DescribedPart = {
@@ -56,7 +55,6 @@ export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
     notesPart,
     routerPart,
     sessionPart,
-    surroundingsPart,
     taskPart,
   ].map((part) => [part.name, part as DescribedPart]),
 )

@@ -87,7 +87,7 @@ export class Profiler implements Listener, ProfileReader {
     exchange.log = new Logger(recording.logger).of(exchange)
     this.#options.findings?.begin(exchange.request, recording)
     this.#open.add(exchange)
-    sampler?.cost.add('begin', recording.stopwatch.startedMs)
+    sampler?.cost.add(recording.stopwatch.startedMs)
   }
 
   /** Names the token. The link is a relative reference: no part of it comes from the request (SECURITY R15). */
@@ -139,7 +139,7 @@ export class Profiler implements Listener, ProfileReader {
     } finally {
       this.#open.remove(exchanges)
     }
-    sampler?.cost.add('collect', startedMs, exchanges.length)
+    sampler?.cost.add(startedMs)
   }
 
   readonly #ended = new EndedRequests(this.#complete)

@@ -2,7 +2,7 @@
 
 import { performance } from '../base/timing/builtins.ts'
 import type { Assembler, AssemblyOptions } from './assemble-profile.ts'
-import type { OwnCost } from './sampling/own-cost.ts'
+import type { OwnCost } from './sampling/sampler.ts'
 import type { Profile } from '../observe/profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 import type { RequestRecord } from '../observe/request-record.ts'
@@ -55,14 +55,14 @@ export async function writeBatch(batch: readonly Waiting[], { store, assembly, c
   const options = assembly?.options
   if (options === undefined || !isAssembling(store) || !batch.every(isRecord)) {
     const writing = store.write(batch.map((waiting) => profileOf(waiting, assembly)))
-    cost?.add('write', startedMs, batch.length)
+    cost?.add(startedMs)
     return writing
   }
   const writing = store.writeRecords(
     batch.map(({ json }) => json),
     options,
   )
-  cost?.add('write', startedMs, batch.length)
+  cost?.add(startedMs)
   return writing
 }
 

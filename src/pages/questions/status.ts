@@ -17,7 +17,7 @@ import type { ReceivingStatus, SendingStatus } from '../../profiles/otlp-status.
 import type { ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
 import { missingSentence } from '../../profiles/query/missing-parts.ts'
 import type { Losses, RecorderStatus } from '../../profiles/sampling/recorder-status.ts'
-import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from '../../profiles/surroundings.ts'
+import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from './surroundings.ts'
 import { question, type Question } from './question.ts'
 
 interface Status extends RecorderStatus {
@@ -223,15 +223,11 @@ function queue({ queue: { queued, written, dropped, refused, failures }, lostLog
 }
 
 function cost({ cost: own }: RecorderStatus): Blocks {
-  const names = { begin: 'Start', collect: 'Collect', write: 'Write' } as const
   return section(
     'Cost of recording',
     [
-      ['Per recorded request', microseconds(own.requestUs)],
+      ['Per recorded request', own.requestUs === 0 ? 'none yet' : microseconds(own.requestUs)],
       ...(own.cpuShare === null ? [] : [['Share of CPU time', percent(own.cpuShare)] as const]),
-      ...own.parts.map(
-        ({ part, count, meanUs }) => [names[part], count === 0 ? 'never' : `${microseconds(meanUs)} each`] as const,
-      ),
     ],
     'Measured on the main thread. Excludes what a request records while it runs, and the store’s own thread.',
   )

@@ -9,7 +9,6 @@ import type { ProfileWriterStats } from '../profile-writer.ts'
 import type { OtlpStatus } from '../otlp-status.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import type { Sampler, SamplerCounts } from './sampler.ts'
-import type { CostPart, PartCost } from './own-cost.ts'
 
 export interface RecorderStatus {
   /** Milliseconds since 1970 (UTC). */
@@ -53,13 +52,6 @@ export interface CostStatus {
   readonly cpuShare: number | null
   /** Mean of one recorded request, in microseconds. */
   readonly requestUs: number
-  readonly parts: readonly PartStatus[]
-}
-
-export interface PartStatus extends PartCost {
-  readonly part: CostPart
-  /** Mean, in microseconds; 0 if it was never done. */
-  readonly meanUs: number
 }
 
 export interface StatusSource {
@@ -136,15 +128,10 @@ const busyShare = 0.2
 
 function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number): CostStatus {
   const { totalMs } = cost
-  const parts = (['begin', 'collect', 'write'] as const).map((part) => {
-    const { count, totalMs: partMs } = cost.parts[part]
-    return { part, count, totalMs: partMs, meanUs: count === 0 ? 0 : (partMs * 1000) / count }
-  })
   return {
     timeShare: runningMs > 0 ? totalMs / runningMs : 0,
     cpuShare: usedCpuMs >= runningMs * busyShare && usedCpuMs > 0 ? Math.min(1, totalMs / usedCpuMs) : null,
     requestUs: counts.recorded === 0 ? 0 : (totalMs * 1000) / counts.recorded,
-    parts,
   }
 }
 

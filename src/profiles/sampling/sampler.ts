@@ -4,7 +4,6 @@ import { performance, wallMs } from '../../base/timing/builtins.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import { traceDice, Traces } from '../../observe/capture/trace-context.ts'
 import type { RecordingPause } from '../recording-pause.ts'
-import { OwnCost } from './own-cost.ts'
 import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed-token.ts'
 import type { RateLimits, RecordingRules } from './recording-rules.ts'
 
@@ -117,6 +116,17 @@ export class Sampler {
   #rateOf(path: string): number {
     for (const [scope, rate] of this.rules.paths) if (isWithin(path, scope)) return rate
     return this.rules.sampleRate
+  }
+}
+
+/** What recording costs the main thread. */
+export class OwnCost {
+  /** In milliseconds. */
+  totalMs = 0
+
+  /** Counts work that began at `startedMs` (`performance.now()`) and ends now. */
+  add(startedMs: number): void {
+    this.totalMs += performance.now() - startedMs
   }
 }
 

@@ -20,7 +20,6 @@ import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
 import { until } from '../../../support/until.ts'
-import { pick } from '../../../support/pick.ts'
 
 const queue = { queued: 0, queuedBytes: 0, written: 0, dropped: 0, refused: 0, failures: 0, isPaused: false }
 
@@ -84,7 +83,6 @@ describe('the status page', () => {
     assert.equal(status.store.stats?.maxCount, 5)
     assert.equal(status.store.stats?.maxAgeMs, 86_400_000)
     assert.equal(status.processId, process.pid)
-    assert.deepEqual(pick(status.cost.parts, 'part'), ['begin', 'collect', 'write'])
     assert.ok(status.cost.requestUs > 0 && status.cost.timeShare > 0 && (status.cost.cpuShare ?? 0) <= 1)
     const page = pageText((await app.send({ target: '/_profiler/status' })).body)
     const markdown = (await app.send({ target: '/_profiler/status', headers: ['Accept: text/markdown'] })).body
@@ -108,7 +106,7 @@ describe('the status page', () => {
   it('reads well before anything was recorded', async () => {
     const text = pageText((await statusOf(async () => empty)).markup)
     assert.match(text, /0 of 10/)
-    assert.match(text, /never/)
+    assert.match(text, /Per recorded request none yet/)
     assert.doesNotMatch(text, /NaN|undefined|null|Infinity/)
   })
 

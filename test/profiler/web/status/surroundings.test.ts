@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { readSurroundings, surroundingsBeside, surroundingsOf } from '../../../../src/profiles/surroundings.ts'
-import { drawBlocks } from '../../../../src/pages/draw-blocks.ts'
+import { readSurroundings } from '../../../../src/pages/questions/surroundings.ts'
 import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -79,47 +77,5 @@ describe('readSurroundings', () => {
     } finally {
       delete process.env['FANLIGHT_TEST_SECRET']
     }
-  })
-
-  it('is beside the configuration of each profile of the process, in three forms, and is not kept with it', async () => {
-    process.env['FANLIGHT_TEST_SECRET'] = 'geheim-7'
-    try {
-      await using app = await startApp()
-      const token = (await app.send({ target: '/products' })).header('x-debug-token') ?? ''
-      for (const ending of ['', '.json', '.md']) {
-        const { body } = await app.send({ target: `/_profiler/${token}${ending}?panel=config` })
-        assert.match(body, /FANLIGHT_TEST_SECRET/, ending)
-        assert.match(body, /valibot/, ending)
-        assert.doesNotMatch(body, /geheim-7/, ending)
-      }
-      assert.doesNotMatch(JSON.stringify(await app.profiles.read(token)), /FANLIGHT_TEST_SECRET|valibot/)
-      const { body } = await app.send({ target: `/_profiler/${token}?panel=request` })
-      assert.doesNotMatch(body, /FANLIGHT_TEST_SECRET/)
-    } finally {
-      delete process.env['FANLIGHT_TEST_SECRET']
-    }
-  })
-})
-
-describe('surroundingsOf', () => {
-  const startedAt = Math.round(performance.timeOrigin)
-  const configs: readonly (readonly [string, unknown])[] = [
-    ['an earlier start', { host: hostname(), processId: process.pid, startedAt: startedAt - 60_000 }],
-    ['another process', { host: hostname(), processId: process.pid + 1, startedAt }],
-    ['another machine', { host: `not-${hostname()}`, processId: process.pid, startedAt }],
-    ['a program that was run', {}],
-    ['an earlier version', undefined],
-  ]
-  for (const [name, config] of configs) {
-    it(`does not pass off those of this process for those of ${name}`, async () => {
-      assert.equal(await surroundingsOf({ data: { config } }, import.meta.dirname), null)
-    })
-  }
-
-  it('leads to the status page where they are not known', () => {
-    const pageTo = ({ page }: { readonly page: string }): string => `/_profiler/${page}`
-    const markup = String(drawBlocks(surroundingsBeside(null), 'entry', { linkTo: String, pageTo }))
-    assert.match(pageText(markup), /this profile was made by another process/)
-    assert.match(markup, /href="\/_profiler\/status"/)
   })
 })

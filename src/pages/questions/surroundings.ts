@@ -1,15 +1,10 @@
 // Installed packages and names of environment variables, never values; read on demand.
 
 import { readFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { counted } from '../base/html/components.ts'
-import { cutText } from '../base/redact/cut-text.ts'
-import { performance } from '../base/timing/builtins.ts'
-import { empty, facts, heading, recorded, text, type Blocks, type Inline } from '../observe/blocks/blocks.ts'
-import type { DescribedPart } from '../observe/blocks/described-part.ts'
-import type { ConfigData } from '../observe/collectors/config.ts'
-import type { Profile } from '../observe/profile.ts'
+import { counted } from '../../base/html/components.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { empty, facts, heading, recorded, text, type Blocks } from '../../observe/blocks/blocks.ts'
 
 interface InstalledPackage {
   readonly name: string
@@ -72,23 +67,6 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }
 
-/** Those of the process that made the profile, where that is this one; else `null`. */
-export async function surroundingsOf(
-  { data }: Pick<Profile, 'data'>,
-  projectRoot: string | undefined,
-): Promise<Surroundings | null> {
-  if (projectRoot === undefined || !isOfThisProcess(data['config'])) return null
-  return readSurroundings(projectRoot, process.env)
-}
-
-/** Beside the configuration of a profile, in Markdown. */
-export const surroundingsPart: DescribedPart<Surroundings> = {
-  name: 'surroundings',
-  title: 'Packages and environment variables',
-  empty: 'They are not known.',
-  draw: (data) => [...packageBlocks(data), ...environmentBlocks(data)],
-}
-
 export function packageBlocks({ packages }: Surroundings): Blocks {
   return [
     heading('Packages'),
@@ -112,33 +90,4 @@ export function environmentBlocks({ environmentNames, omitted }: Surroundings): 
     },
     text(omitted > 0 && `${counted(omitted, 'more name')} of packages and variables not shown.`),
   ]
-}
-
-/** Below the facts of a profile's configuration. */
-export function surroundingsBeside(surroundings: Surroundings | null): Blocks {
-  const status: Inline = { page: 'status', with: {}, text: 'status page' }
-  if (surroundings === null) {
-    return [
-      heading('Packages and environment variables'),
-      text([
-        'They are not stored with profiles, and this profile was made by another process. Those of this process are on the',
-        status,
-      ]),
-    ]
-  }
-  return [
-    ...packageBlocks(surroundings),
-    ...environmentBlocks(surroundings),
-    text([
-      'Not stored with the profile: both show the process that made it as it is now. All limits are on the',
-      status,
-    ]),
-  ]
-}
-
-// Many processes write to a store, and other machines and earlier starts have processes of the same number.
-function isOfThisProcess(config: unknown): boolean {
-  if (typeof config !== 'object' || config === null) return false
-  const { host, processId, startedAt } = config as Partial<Record<keyof ConfigData, unknown>>
-  return host === hostname() && processId === process.pid && startedAt === Math.round(performance.timeOrigin)
 }
