@@ -17,7 +17,7 @@ import type { ReceivingStatus, SendingStatus } from '../../profiles/otlp-status.
 import type { ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
 import { missingSentence } from '../../profiles/query/missing-parts.ts'
 import type { Losses, RecorderStatus } from '../../profiles/sampling/recorder-status.ts'
-import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from './surroundings.ts'
+import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from '../../profiles/surroundings.ts'
 import { question, type Question } from './question.ts'
 
 interface Status extends RecorderStatus {

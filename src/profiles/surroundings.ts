@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { counted } from '../../base/html/components.ts'
-import { cutText } from '../../base/redact/cut-text.ts'
-import { empty, facts, heading, recorded, text, type Blocks } from '../../observe/blocks/blocks.ts'
+import { counted } from '../base/html/components.ts'
+import { cutText } from '../base/redact/cut-text.ts'
+import { empty, facts, heading, recorded, text, type Blocks } from '../observe/blocks/blocks.ts'
 
 interface InstalledPackage {
   readonly name: string
