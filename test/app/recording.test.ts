@@ -7,7 +7,6 @@ import type { RecorderStatus } from '../../src/profiles/sampling/recorder-status
 import { startApp, shopRoutes, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
-import { pick } from '../support/pick.ts'
 
 async function statusOf({ send }: RunningApp): Promise<RecorderStatus> {
   return JSON.parse((await send({ target: '/_profiler/status.json' })).body) as RecorderStatus
