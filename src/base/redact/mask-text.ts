@@ -343,7 +343,7 @@ export function nameOf(pair: string): string {
   return decodeComponent(equals < 0 ? pair : pair.slice(0, equals))
 }
 
-/** `http://user:password@host` with the password masked; other text stays. */
+/** `http://user:password@host` with the password masked, and `https://token@host` with a token of no known form; other text stays. */
 function maskUserinfo(text: string): string {
   const scheme = text.indexOf('//')
   if (scheme < 0 || (scheme > 0 && text[scheme - 1] !== ':')) return text
@@ -352,8 +352,13 @@ function maskUserinfo(text: string): string {
   const at = text.lastIndexOf('@', slash < 0 ? text.length : slash)
   if (at < start) return text
   const colon = text.indexOf(':', start)
-  return colon < 0 || colon > at ? text : `${text.slice(0, colon + 1)}${mask}${text.slice(at)}`
+  const isNamed = colon >= 0 && colon < at
+  if (!isNamed && !tokenAlone.test(text.slice(start, at))) return text
+  return `${text.slice(0, isNamed ? colon + 1 : start)}${mask}${text.slice(at)}`
 }
+
+/** No name of a user. */
+const tokenAlone = /^(?=.{0,40}\d)[\w.~-]{20,}$/
 
 const longestScheme = 20
 

@@ -137,11 +137,21 @@ export interface ValuePattern {
   readonly isSecret?: (match: string) => boolean
 }
 
+/** Beginnings of further tokens: of Shopify, Grafana, Vault, Sentry, Supabase, Docker and others. */
+const beginnings = (
+  'AGE-SECRET-KEY- ATATT3 ATCTT3 CFPAT- GOCSPX- NRAK- PMAK- dckr_pat_ dt0c01\\. figd_ fo1_ glc_ glsa_ gsk_ hv[brs]\\. lin_api_ lsv2_ nfp_ ntn_ ' +
+  'nvapi- phx_ pplx- pscale_ pul- r8_ rpa_ rubygems_ sb_secret_ sbp_ secret_ shp(?:at|ca|pa|ss)_ sntr[uy]s_ sq0[a-z]{3}- tskey- xai-'
+).replaceAll(' ', '|')
+
 /** Each begins with fixed characters or a look-behind, so that long text costs linear time. */
 export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[] = [
   // PEM.
   { hint: /-----BEGIN/, pattern: /()-----BEGIN[^]*?(?:-----END[A-Z0-9 ]{0,40}-----|$)/g },
   // HTTP credentials.
+  {
+    hint: /[Dd][Ii][Gg]/,
+    pattern: /\b(Digest[ \t]{1,8})(?:[a-z]{1,20}=(?:"[^"]{0,400}"|[^\s,"]{1,100})[, \t]{0,4}){1,20}/gi,
+  },
   {
     hint: /[Bb][Ee][Aa]|[Bb][Aa][Ss]|[Dd][Ii][Gg]|[Nn][Ee][Gg]/,
     // Not the words of a sentence: "no bearer token".
@@ -200,6 +210,13 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
   // OpenAI and others, Anthropic, Hugging Face.
   { hint: /sk-/, pattern: /()\bsk-(?:(?:admin|ant|or-v1|proj|svcacct)-[\w-]{16,}|[A-Za-z0-9]{32,})/g },
   { hint: /hf_/, pattern: /()\bhf_[A-Za-z0-9]{30,}/g },
+  // A name in words has no digit.
+  {
+    hint: /[_.-][A-Za-z\d]{20}/,
+    pattern: new RegExp(String.raw`()\b(?:${beginnings})(?=[\w.=-]{0,40}\d)[\w.=-]{20,}`, 'g'),
+  },
+  // A bot of Telegram.
+  { hint: /\d:AA/, pattern: /()(?<!\d)\d{8,10}:AA[\w-]{32,}/g },
   // npm, PyPI.
   { hint: /npm_/, pattern: /()\bnpm_[A-Za-z0-9]{30,}/g },
   { hint: /pypi-/, pattern: /()\bpypi-AgE[\w-]{16,}/g },

@@ -90,6 +90,15 @@ const secret = [
   `password\t=\t${PW}`,
   `PASSWORD:${PW}`,
   `pin: 4711zqCanary`,
+  `Authorization: Digest username="ann", realm=shop, response="${PW}", nc=1`,
+  `https://${PW}${PW}@git.example/shop.git`,
+  ...(
+    'AGE-SECRET-KEY-1 CFPAT- GOCSPX- NRAK- PMAK- dckr_pat_ dt0c01. figd_ fo1_ glc_ glsa_ gsk_ hvs. lin_api_ lsv2_pt_ nfp_ ntn_ nvapi- phx_ pplx- ' +
+    'pscale_pw_ pul- r8_ rpa_ rubygems_ sb_secret_ sbp_ secret_ shpat_ sntrys_ sq0csp- tskey-auth- xai-'
+  )
+    .split(' ')
+    .map((begin) => `sent ${begin}${PW}${PW}, twice`),
+  `https://bots.example/bot123456789:AA${PW}${PW}zqCanary08/getMe`,
 ]
 
 const shown = [
@@ -129,6 +138,12 @@ const shown = [
   'ls -a && redis-cli ping',
   'tar -pxf mysql.tar',
   'const check = password => hash(password)',
+  'secret_santa_2024_of_everybody_who_is_here',
+  'pul-request-of-a-long-branch-name-without-digits',
+  'https://ann.long-name-of-a-person@shop.example/',
+  'https://0f8fad5b-d9cb-469f-a165-70867728950e.shop.example/',
+  'Digest of 2026: twelve pages',
+  'at 12:AA the clock stopped',
   'password => bcrypt2(password)',
   'token => token.id',
   '(token) => { return 5 }',
