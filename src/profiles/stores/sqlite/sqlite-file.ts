@@ -39,9 +39,6 @@ interface OpenFile extends Tables {
 /** How long a call waits for other processes in all, in milliseconds. */
 const patienceMs = 5000
 
-/** How often the file's name is looked up, in milliseconds. */
-const lookEveryMs = 500
-
 /** Files set aside at most: a disk that damages every file must not be filled with them. */
 const maxSetAside = 5
 
@@ -53,7 +50,6 @@ export class SqliteFile {
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
   #file: OpenFile | undefined
-  #lookedAt = 0
   #asideCount = 0
   #reopened: ReopenedStore | null = null
   #hasWarnedOfRecord = false
@@ -143,10 +139,8 @@ export class SqliteFile {
     return this.#file
   }
 
+  /** Asked for each call: what is written to a file that is gone is lost. */
   #hasMoved({ identity }: OpenFile): boolean {
-    const now = performance.now()
-    if (now - this.#lookedAt < lookEveryMs) return false
-    this.#lookedAt = now
     return identityOf(this.#options.path) !== identity
   }
 
@@ -166,7 +160,6 @@ export class SqliteFile {
     let profiles: ProfileTable | undefined
     let documents: DocumentTable | undefined
     try {
-      this.#lookedAt = performance.now()
       return {
         database,
         identity: identityOf(path),
