@@ -81,7 +81,7 @@ const maxText = 200
 
 function traceBlocks(trace: Trace, spanId: string | null, from: number): Blocks {
   const { traceId, startTime, durationMs, services, spans, lines } = trace
-  const { rows = [], baseDepth = 0, isCut = false, before = 0, after = 0 } = shownRows(trace, spanId, from) ?? {}
+  const { rows = [], baseDepth = 0, before = 0, after = 0 } = shownRows(trace, spanId, from) ?? {}
   const lane = (of: readonly PlacedSpan[], service: string | null): Inline => ({
     lane: lanesOf(of, durationMs),
     series: services.findIndex(({ name }) => name === service),
@@ -105,9 +105,8 @@ function traceBlocks(trace: Trace, spanId: string | null, from: number): Blocks 
     ),
     heading('Spans'),
     text(
-      (isCut || before + after > 0) && [
-        isCut ? 'What is inside the deepest of these spans is not shown: ask for a span.' : null,
-        before + after > 0 ? `Rows ${before + 1} to ${before + rows.length} of ${before + rows.length + after}.` : null,
+      before + after > 0 && [
+        `Rows ${before + 1} to ${before + rows.length} of ${before + rows.length + after}.`,
         before > 0 ? { ...rest, text: 'First rows' } : null,
         after > 0
           ? { ...rest, with: { ...rest.with, from: String(before + rows.length + 1) }, text: 'Next rows' }

@@ -29,7 +29,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['exception', { styles: traceStyles }],
   ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
   ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
-  ['database', { styles: [callStyles], scripts: [repeatScript] }],
+  ['database', { styles: [callStyles, blockStyles], scripts: [repeatScript] }],
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),

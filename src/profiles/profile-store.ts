@@ -66,8 +66,6 @@ export interface ProfileGroup {
   readonly errorCount: number
   readonly p50Ms: number
   readonly p95Ms: number
-  readonly p99Ms: number
-  readonly maxMs: number
   /** Median of the milliseconds for which own code ran; `null` where none of them was measured. */
   readonly ownCpuP50Ms: number | null
   /** Queries to databases and caches, on average; `null` where none of them knows. */

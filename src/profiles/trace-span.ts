@@ -61,3 +61,19 @@ export function profileTraceId(token: string): string {
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
+
+/** Rows of them in their order: `least` or more that follow each other, are alike and have nothing that needs its own row share one. */
+export function gathered<Span>(
+  spans: readonly Span[],
+  least: number,
+  isPlain: (span: Span) => boolean,
+  isAlike: (one: Span, other: Span) => boolean,
+): readonly (readonly [Span, ...Span[]])[] {
+  const rows: [Span, ...Span[]][] = []
+  for (const span of spans) {
+    const row = rows.at(-1)
+    if (row !== undefined && isPlain(span) && isPlain(row[0]) && isAlike(row[0], span)) row.push(span)
+    else rows.push([span])
+  }
+  return rows.flatMap((row) => (row.length < least ? row.map((span): [Span] => [span]) : [row]))
+}

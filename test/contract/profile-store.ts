@@ -257,8 +257,6 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         errorCount: 5,
         p50Ms: 50,
         p95Ms: 95,
-        p99Ms: 99,
-        maxMs: 100,
         ownCpuP50Ms: null,
         meanQueries: 0,
         firstTime: now,

@@ -1,6 +1,7 @@
 // What of a trace is shown at a time: rows of spans, equal ones in a row together, and what is said of the whole.
 
 import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
+import { gathered } from '../../profiles/trace-span.ts'
 import type { PlacedSpan, Trace } from './trace.ts'
 
 /** A span, or several equal ones that follow each other. */
@@ -9,37 +10,11 @@ export type TraceRow = readonly [PlacedSpan, ...PlacedSpan[]]
 /** This many in a row become one row; fewer stay as they are. */
 const leastRepeats = 5
 
-/** A part of a trace, as much as fits. */
-export interface TracePart {
+/** Rows of a trace, or of one span and what is inside it, and how many there are before and after them. */
+export interface ShownRows {
   readonly rows: readonly TraceRow[]
   /** Depth of the first row: rows are indented from there. */
   readonly baseDepth: number
-  /** Whether what is inside the deepest of the rows is left out. */
-  readonly isCut: boolean
-}
-
-/**
- * All spans, or one and what is inside it. If these are more than `maxRows` rows, the deepest are left out, but never the first
- * two levels. `undefined`: the trace has no such span.
- */
-export function tracePart({ spans }: Trace, spanId: string | null, maxRows: number): TracePart | undefined {
-  const first = spanId === null ? 0 : spans.findIndex((span) => span.spanId === spanId)
-  if (first < 0) return undefined
-  const root = spanId === null ? undefined : spans[first]
-  const baseDepth = root?.depth ?? 0
-  const rows = gathered(
-    root === undefined ? spans : spans.slice(first, first + 1 + root.inside),
-    leastRepeats,
-    isPlain,
-    isAlike,
-  )
-  const lastDepth = depthFor(rows, baseDepth, maxRows)
-  const shown = lastDepth === null ? rows : rows.filter(([{ depth }]) => depth <= lastDepth)
-  return { rows: shown, baseDepth, isCut: lastDepth !== null }
-}
-
-/** A window on the rows: how many there are before and after it. */
-export interface ShownRows extends TracePart {
   readonly before: number
   readonly after: number
 }
@@ -48,39 +23,15 @@ export interface ShownRows extends TracePart {
 const maxRows = 200
 
 /** From row number `from` on, counted from 1. `undefined`: the trace has no such span. */
-export function shownRows(trace: Trace, spanId: string | null, from: number): ShownRows | undefined {
-  const part = tracePart(trace, spanId, maxRows)
-  if (part === undefined) return undefined
-  const before = Math.min(from, Math.max(1, part.rows.length)) - 1
-  const rows = part.rows.slice(before, before + maxRows)
-  return { ...part, rows, before, after: part.rows.length - before - rows.length }
-}
-
-/** The deepest level that is shown; `null`: all fit. */
-function depthFor(rows: readonly TraceRow[], baseDepth: number, maxRows: number): number | null {
-  if (rows.length <= maxRows) return null
-  const counts: number[] = []
-  for (const [{ depth }] of rows) counts[depth - baseDepth] = (counts[depth - baseDepth] ?? 0) + 1
-  let shown = (counts[0] ?? 0) + (counts[1] ?? 0)
-  let depth = 1
-  while (depth + 1 < counts.length && shown + (counts[depth + 1] ?? 0) <= maxRows) shown += counts[++depth] ?? 0
-  return depth + 1 < counts.length ? baseDepth + depth : null
-}
-
-/** Spans in their order; `least` or more in a row that are alike, with nothing that needs its own row, share one. */
-export function gathered<Span>(
-  spans: readonly Span[],
-  least: number,
-  isPlain: (span: Span) => boolean,
-  isAlike: (one: Span, other: Span) => boolean,
-): readonly (readonly [Span, ...Span[]])[] {
-  const rows: [Span, ...Span[]][] = []
-  for (const span of spans) {
-    const row = rows.at(-1)
-    if (row !== undefined && isPlain(span) && isPlain(row[0]) && isAlike(row[0], span)) row.push(span)
-    else rows.push([span])
-  }
-  return rows.flatMap((row) => (row.length < least ? row.map((span): [Span] => [span]) : [row]))
+export function shownRows({ spans }: Pick<Trace, 'spans'>, spanId: string | null, from: number): ShownRows | undefined {
+  const first = spanId === null ? 0 : spans.findIndex((span) => span.spanId === spanId)
+  if (first < 0) return undefined
+  const root = spanId === null ? undefined : spans[first]
+  const inside = root === undefined ? spans : spans.slice(first, first + 1 + root.inside)
+  const all = gathered(inside, leastRepeats, isPlain, isAlike)
+  const before = Math.min(from, Math.max(1, all.length)) - 1
+  const rows = all.slice(before, before + maxRows)
+  return { rows, baseDepth: root?.depth ?? 0, before, after: all.length - before - rows.length }
 }
 
 /** Stretches closer than this share of the axis are drawn as one. */

@@ -68,10 +68,6 @@ export const callStyles: SafeHtml = styleSheet(`
 .runs li { break-inside: avoid }
 .query-order { justify-content: space-between; margin: var(--space-6) 0 var(--space-2) }
 .query-order h3 { margin: 0 }
-.sequence { font-size: var(--size-small); line-height: 1.25rem }
-.table.sequence :is(th, td) { padding-block: 1px }
-.sequence td:last-child { width: 99% }
-@media (max-width: 40rem) { .sequence :is(td, th):first-child, .sequence :is(td, th):nth-child(4) { display: none } }
 .finding p + p { margin-top: var(--space-1) }
 .finding a { color: inherit }
 .outgoing-time { margin-left: auto; white-space: nowrap }

@@ -8,20 +8,14 @@ import {
   type QueryGroup,
 } from '../../observe/capture/database-data.ts'
 import type { Repeat } from '../../observe/capture/database-data.ts'
-import {
-  badge,
-  columnHead,
-  dataTable,
-  emptyState,
-  fold,
-  formatDuration,
-  formatCount,
-} from '../../base/html/components.ts'
+import { badge, emptyState, fold, formatDuration, formatCount } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { countOf, cutMark, PageBudget } from '../../base/html/page-budget.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { explainForm, figureRow } from '../draw-blocks.ts'
+import { drawBlocks, explainForm, figureRow } from '../draw-blocks.ts'
+import { place, table, type Inline, type Line } from '../../observe/blocks/blocks.ts'
+import { gathered } from '../../profiles/trace-span.ts'
 import { runsBar } from './call-bar.ts'
 import { placeLink, type EditorLink } from '../../http/config/editor-link.ts'
 import { sqlText } from './sql-text.ts'
@@ -60,7 +54,7 @@ export const databasePanel: Panel<DatabaseData> = {
         <h3>${isSequence ? 'Queries in sequence' : 'Queries by total time'}</h3>
         ${orderLink(isSequence, view)}
       </div>
-      ${isSequence ? sequence(data, view, budget) : groupCards(data, view, budget)}`
+      ${isSequence ? sequence(data, view) : groupCards(data, view, budget)}`
   },
 }
 
@@ -161,64 +155,35 @@ function errorOf({ error }: DatabaseQuery): SafeHtml | null {
 }
 
 /** In the order they ran; equal ones in a row share a line. */
-function sequence(data: DatabaseData, { profile, linkTo, editor }: PanelView, budget: PageBudget): SafeHtml {
-  const address = linkTo(profile.token, name)
-  const row = ({ from, runs }: Streak): SafeHtml => {
-    const [first] = runs
-    const { group, callSite, startMs } = first
-    const rows = runs.every((run) => run.rows === null) ? null : runs.reduce((sum, run) => sum + (run.rows ?? 0), 0)
+function sequence(data: DatabaseData, view: PanelView): SafeHtml {
+  let from = 1
+  const rows = gathered(data.queries, 2, ({ error }) => error === null, isAlike).map((runs) => {
+    const [{ group, callSite, startMs, error }] = runs
+    const counts = runs.every((run) => run.rows === null) ? null : runs.reduce((sum, run) => sum + (run.rows ?? 0), 0)
     const isEnded = runs.some(({ durationMs }) => durationMs !== null)
-    return budget.spend(
-      html`<tr>
-        <td class="number">${runs.length === 1 ? from : `${from}–${from + runs.length - 1}`}</td>
-        <td class="number">${formatDuration(startMs)}</td>
-        <td class="number">${isEnded ? formatDuration(sumOf(runs)) : '–'}</td>
-        <td class="number">${rows}</td>
-        <td>
-          ${runs.length === 1 ? null : html`<b>${runs.length} ×</b> `}<a href="${address}#${queryAnchor(group)}"
-            ><code>${cutText(data.groups[group]?.text ?? '', 160)}</code></a
-          >${callSite === null ? null : html` ${placeLink(callSite, editor)}`}${errorOf(first)}
-        </td>
-      </tr> `,
-    )
-  }
-  const rest = (missing: number): SafeHtml =>
-    html`<tr>
-      <td colspan="5">${countOf(missing, 'more row')} not shown.</td>
-    </tr>`
-  return dataTable(
-    'sequence',
-    'Queries in the order they ran',
-    [
-      columnHead('#', 'number'),
-      columnHead('Start', 'number'),
-      columnHead('Duration', 'number'),
-      columnHead('Rows', 'number'),
-      'Query',
-    ],
-    budget.list(streaksOf(data.queries), row, { rest }),
-  )
-}
-
-interface Streak {
-  /** Number of the first one, from 1. */
-  readonly from: number
-  readonly runs: readonly [DatabaseQuery, ...DatabaseQuery[]]
-}
-
-/** Queries in a row that are equal and come from one place; a failed one is alone. */
-function streaksOf(queries: readonly DatabaseQuery[]): readonly Streak[] {
-  const streaks: { readonly from: number; readonly runs: [DatabaseQuery, ...DatabaseQuery[]] }[] = []
-  for (const [index, query] of queries.entries()) {
-    const streak = streaks.at(-1)
-    if (streak !== undefined && isAlike(streak.runs[0], query)) streak.runs.push(query)
-    else streaks.push({ from: index + 1, runs: [query] })
-  }
-  return streaks
+    const number = runs.length === 1 ? String(from) : `${from}–${from + runs.length - 1}`
+    from += runs.length
+    const query: Inline = {
+      profile: view.profile.token,
+      panel: name,
+      at: queryAnchor(group),
+      text: cutText(data.groups[group]?.text ?? '', 160),
+    }
+    const text: Line = [
+      runs.length === 1 ? null : { strong: `${runs.length} ×` },
+      query,
+      place(callSite),
+      error === null ? null : { failure: error },
+    ]
+    const took = isEnded ? formatDuration(sumOf(runs)) : '–'
+    return [number, formatDuration(startMs), took, counts === null ? '' : formatCount(counts), text]
+  })
+  const heads = [...['#', 'Start', 'Duration', 'Rows'].map((number) => ({ number })), 'Query']
+  return drawBlocks([table('Queries in the order they ran', 'query', heads, rows)], 'sequence', view)
 }
 
 function isAlike(one: DatabaseQuery, other: DatabaseQuery): boolean {
-  return one.group === other.group && one.callSite === other.callSite && one.error === null && other.error === null
+  return one.group === other.group && one.callSite === other.callSite && other.error === null
 }
 
 function sumOf(queries: readonly DatabaseQuery[]): number {

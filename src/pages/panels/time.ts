@@ -16,7 +16,7 @@ import { type Profile, tokenPattern } from '../../observe/profile.ts'
 import { shortened } from '../../profiles/profile-facts.ts'
 import { readPart } from '../../profiles/stored-data.ts'
 import { kindChips, kinds, timelineLook, type Grid, type LanePiece, axis, laneBar } from './timeline-bars.ts'
-import { gathered } from '../../otel/traces/trace-rows.ts'
+import { gathered } from '../../profiles/trace-span.ts'
 
 export const timePanel: Panel<ShownTime> = {
   name: 'time',

@@ -97,8 +97,6 @@ function toGroup(key: string | null, newestFirst: readonly GroupedProfile[], ran
     errorCount: newestFirst.filter(({ findings }) => findings.includes('error')).length,
     p50Ms: ranked(durations, 0.5),
     p95Ms: ranked(durations, 0.95),
-    p99Ms: ranked(durations, 0.99),
-    maxMs: ranked(durations, 1),
     ownCpuP50Ms: ownCpu.length === 0 ? null : ranked(ownCpu, 0.5),
     meanQueries: queries.length === 0 ? null : queries.reduce((sum, one) => sum + one, 0) / queries.length,
     firstTime: times.reduce((first, time) => Math.min(first, time)),

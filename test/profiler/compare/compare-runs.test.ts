@@ -15,8 +15,6 @@ function group(key: string | null, parts: Partial<ProfileGroup> = {}): ProfileGr
     errorCount: 0,
     p50Ms: 10,
     p95Ms: 20,
-    p99Ms: 30,
-    maxMs: 40,
     ownCpuP50Ms: 2,
     meanQueries: 3,
     firstTime: 0,

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { placeSpans, type PlacedTrace } from '../../../src/otel/traces/read-trace.ts'
-import type { PlacedSpan, SourcedSpan } from '../../../src/otel/traces/trace.ts'
-import { tracePart } from '../../../src/otel/traces/trace-rows.ts'
+import type { SourcedSpan } from '../../../src/otel/traces/trace.ts'
+import { shownRows } from '../../../src/otel/traces/trace-rows.ts'
 import { fc } from '../../support/fast-check.ts'
 import { makeSpan, spanId, type SpanParts } from '../../support/trace-spans.ts'
 import { pick } from '../../support/pick.ts'
@@ -152,18 +152,7 @@ describe('placeSpans: clocks', () => {
   })
 })
 
-describe('tracePart', () => {
-  const traceOf = (spans: readonly PlacedSpan[]) => ({
-    traceId: '',
-    startTime: 0,
-    durationMs: 0,
-    services: [],
-    spans,
-    lines: [],
-    profileCount: 1,
-    leftOut: { profiles: 0, spans: 0, unrecordedSpans: 0, lines: 0 },
-  })
-
+describe('shownRows', () => {
   it('puts equal spans in a row into one row, unless one of them failed', () => {
     const queries = Array.from({ length: 8 }, (_, index): SpanParts => ({
       id: index + 2,
@@ -171,32 +160,34 @@ describe('tracePart', () => {
       name: 'SELECT',
       startTime: index,
     }))
-    const all = traceOf(placed({ id: 1, durationMs: 50 }, ...queries).spans)
+    const all = placed({ id: 1, durationMs: 50 }, ...queries)
     assert.deepEqual(
-      tracePart(all, null, 100)?.rows.map((row) => row.length),
+      shownRows(all, null, 1)?.rows.map((row) => row.length),
       [1, 8],
     )
     const failed = queries.with(2, { ...queries[2]!, status: 'error' })
-    const apart = traceOf(placed({ id: 1, durationMs: 50 }, ...failed).spans)
+    const apart = placed({ id: 1, durationMs: 50 }, ...failed)
     assert.deepEqual(
-      tracePart(apart, null, 100)?.rows.map((row) => row.length),
+      shownRows(apart, null, 1)?.rows.map((row) => row.length),
       [1, 1, 1, 1, 5],
     )
   })
 
-  it('leaves the deepest levels out where there are too many rows, and looks into a span', () => {
-    const spans = Array.from({ length: 40 }, (_, index) => ({
+  it('has 200 rows at a time, and looks into a span', () => {
+    const spans = Array.from({ length: 450 }, (_, index) => ({
       id: index + 1,
       name: `span ${index}`,
       ...(index > 0 && { parent: Math.floor((index - 1) / 3) + 1 }),
     }))
-    const trace = traceOf(placed(...spans).spans)
-    const whole = tracePart(trace, null, 20) ?? assert.fail()
-    assert.deepEqual([whole.rows.length, whole.isCut], [13, true])
-    const inside = tracePart(trace, spanId(2), 20) ?? assert.fail()
-    assert.deepEqual([inside.rows.length, inside.baseDepth, inside.isCut], [13, 1, false])
-    assert.deepEqual(tracePart(trace, null, 2)?.rows.length, 4)
-    assert.deepEqual(tracePart(trace, null, 40)?.isCut, false)
-    assert.equal(tracePart(trace, spanId(99), 20), undefined)
+    const trace = placed(...spans)
+    const facts = (id: string | null, from: number): readonly unknown[] => {
+      const { rows, baseDepth, before, after } = shownRows(trace, id, from) ?? assert.fail()
+      return [rows.length, baseDepth, before, after]
+    }
+    assert.deepEqual(facts(null, 1), [200, 0, 0, 250])
+    assert.deepEqual(facts(null, 401), [50, 0, 400, 0])
+    assert.deepEqual(facts(null, 9999), [1, 0, 449, 0])
+    assert.deepEqual(facts(spanId(40), 1), [13, 3, 0, 0])
+    assert.equal(shownRows(trace, spanId(999), 1), undefined)
   })
 })

@@ -29,7 +29,7 @@ describe('groupsPage', () => {
     const expected = { error: [2, 2], product: [1, 0], products: [3, 0], secret: [1, 1] }
     assert.deepEqual(counts, new Map<string | null, number[]>([...Object.entries(expected), [null, [1, 0]]]))
     assert.deepEqual([found[0]?.key, count, isCut], ['products', 8, false])
-    for (const { p50Ms, p95Ms, p99Ms, maxMs } of found) assert.ok(p50Ms <= p95Ms && p95Ms <= p99Ms && p99Ms <= maxMs)
+    for (const { p50Ms, p95Ms } of found) assert.ok(p50Ms <= p95Ms)
   })
 
   it('counts requests by route and version, commands where they are asked for', async () => {
