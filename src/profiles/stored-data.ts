@@ -16,8 +16,7 @@ import type { TimeData } from '../observe/collectors/time.ts'
 import { noteSource } from '../observe/profile-parts.ts'
 import type { Delays } from './delays.ts'
 import type { Profile } from '../observe/profile.ts'
-import type { ReceivedSpans } from './received-spans.ts'
-import { traceSpanKinds, traceSpanStatuses, type TraceSpan } from './trace-span.ts'
+import { traceSpanKinds, traceSpanStatuses, type ReceivedSpans, type TraceSpan } from './trace-span.ts'
 
 /** A part of a profile as it was found. */
 export type StoredPart<Data> =

@@ -45,6 +45,23 @@ export interface TraceSpan {
   readonly events: readonly TraceEvent[]
 }
 
+/** Spans of one service in one trace, as they came in. Records with log lines alone have none. */
+export interface ReceivedSpans {
+  readonly spans: readonly TraceSpan[]
+  /** Spans of the batch that were not kept. */
+  readonly dropped: number
+  /** What sent them: `service.name`, `telemetry.sdk.language`. */
+  readonly resource: Attributes
+}
+
+/**
+ * The `parentToken` of all records of a trace: the first half of its ID. Lists leave the records out as they leave out sub-requests,
+ * and `parentToken` finds those of one trace.
+ */
+export function traceToken(traceId: string): string {
+  return traceId.slice(0, 16)
+}
+
 /**
  * The span with a number in the profile of a token; 0 is the request. The same in every process, so that a span that is sent twice is
  * the same span.

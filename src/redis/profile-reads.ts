@@ -16,12 +16,11 @@ import type {
 import type { ProfileBounds } from '../profiles/stores/engine-options.ts'
 import { statsOf, type KeepingClass, type Totals } from '../profiles/stores/evict.ts'
 import { groupProfiles, maxGrouped } from '../profiles/stores/group-profiles.ts'
-import { pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } from '../profiles/stores/profile-page.ts'
+import { compareBy, pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } from '../profiles/stores/profile-page.ts'
 import { headerLength, jsonOf, timeOfRow, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 import { tokenPattern, type Profile, type ProfileSummary } from '../observe/profile.ts'
 import { filterNames, filters, matchesFilter, type ProfileFilter } from '../profiles/query/filters.ts'
-import { compareBy } from '../profiles/stores/profile-order.ts'
 import { seqStep, type Partition } from './partitions.ts'
 import type { RedisCommand, RedisReply } from './redis-command.ts'
 

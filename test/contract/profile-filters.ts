@@ -2,7 +2,7 @@
 
 import { findingNames, type Finding, type Profile } from '../../src/observe/profile.ts'
 import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
-import { traceToken } from '../../src/profiles/received-spans.ts'
+import { traceToken } from '../../src/profiles/trace-span.ts'
 import type { ProfileMakers } from '../support/profiles.ts'
 
 /** Profiles from the oldest on, and which of them filters find, the newest first. */

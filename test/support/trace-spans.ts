@@ -1,7 +1,7 @@
 // Makes spans of other services, and the records in which a store keeps them.
 
 import { spansMethod, type Profile } from '../../src/observe/profile.ts'
-import { traceToken } from '../../src/profiles/received-spans.ts'
+import { traceToken } from '../../src/profiles/trace-span.ts'
 import type { TraceSpan } from '../../src/profiles/trace-span.ts'
 import { makeProfile } from './profiles.ts'
 

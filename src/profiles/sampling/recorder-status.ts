@@ -46,9 +46,7 @@ export interface StoreStatus {
 
 /** What recording costs the main thread: beginning, collecting, handing over. Spans and log lines of the request itself are not in it. */
 export interface CostStatus {
-  /** Share of the main thread's time since the start, 0 to 1. */
-  readonly timeShare: number
-  /** Share of the processor time that the process has used since then, 0 to 1; `null` for a process that is idle for the most part. */
+  /** Share of the processor time that the process has used since the start, 0 to 1; `null` for a process that is idle for the most part. */
   readonly cpuShare: number | null
   /** Mean of one recorded request, in microseconds. */
   readonly requestUs: number
@@ -129,7 +127,6 @@ const busyShare = 0.2
 function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number): CostStatus {
   const { totalMs } = cost
   return {
-    timeShare: runningMs > 0 ? totalMs / runningMs : 0,
     cpuShare: usedCpuMs >= runningMs * busyShare && usedCpuMs > 0 ? Math.min(1, totalMs / usedCpuMs) : null,
     requestUs: counts.recorded === 0 ? 0 : (totalMs * 1000) / counts.recorded,
   }

@@ -1,4 +1,4 @@
-// What every store of profiles does alike with the pages of a list: their size, and the cursors between them.
+// What every store of profiles does alike with the pages of a list: their size, order, and the cursors between them.
 
 import type { PageRequest, ProfileOrder, ProfilePage } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
@@ -55,4 +55,22 @@ export function pageOf<Found extends { readonly seq: number }>(
     next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
     newest: cursorOf(newestSeq),
   }
+}
+
+const figures: Readonly<Record<ProfileOrder, (summary: ProfileSummary) => number>> = {
+  newest: () => 0,
+  slowest: ({ durationMs }) => durationMs,
+  queries: ({ queryCount }) => queryCount ?? -1,
+  logs: ({ logCount }) => logCount,
+}
+
+interface Placed {
+  readonly seq: number
+  readonly summary: ProfileSummary
+}
+
+/** Compares for an order: the greatest first, the newest of equal ones first. */
+export function compareBy(order: ProfileOrder): (one: Placed, other: Placed) => number {
+  const figureOf = figures[order]
+  return (one, other) => figureOf(other.summary) - figureOf(one.summary) || other.seq - one.seq
 }

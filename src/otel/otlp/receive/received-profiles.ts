@@ -2,9 +2,8 @@
 
 import { isErrorLevel, type LogLevel } from '../../../base/log/logger.ts'
 import { noFacts, spansMethod, summaryName, type Profile } from '../../../observe/profile.ts'
-import { traceToken } from '../../../profiles/received-spans.ts'
 import type { Attributes, TraceSpan, AttributeValue, TraceEvent } from '../../../profiles/trace-span.ts'
-import { traceSpanKinds, traceSpanStatuses } from '../../../profiles/trace-span.ts'
+import { traceSpanKinds, traceSpanStatuses, traceToken } from '../../../profiles/trace-span.ts'
 import { cutText } from '../../../base/redact/cut-text.ts'
 import type { Redactor } from '../../../base/redact/redactor.ts'
 import type { AnyValue, KeyValue, Long, OtlpSpan, OtlpLogRecord, Scope } from '../messages.ts'

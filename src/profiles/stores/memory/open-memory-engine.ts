@@ -17,9 +17,8 @@ import type { PageRequest, ProfileStore, ProfileStoreStats } from '../../profile
 import { type ProfileFilter, matchesFilter } from '../../query/filters.ts'
 import { evict, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
-import { compareBy } from '../profile-order.ts'
 import { searchTextOf } from '../../query/search-text.ts'
-import { pageLimit, pageOf, rangeOf, searchedNewest, type SeqRange } from '../profile-page.ts'
+import { compareBy, pageLimit, pageOf, rangeOf, searchedNewest, type SeqRange } from '../profile-page.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
 export async function openMemoryEngine(options?: EngineOptions): Promise<Engine> {

@@ -150,7 +150,6 @@ const createProfiles = `CREATE TABLE profile (
   CREATE INDEX profile_by_n_plus_one ON profile (parent_token) WHERE findings & 4;
   CREATE INDEX profile_by_blocked ON profile (parent_token) WHERE findings & 8;
   CREATE INDEX profile_by_tags ON profile (parent_token) WHERE tags IS NOT NULL;
-  CREATE TABLE pause (id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL) STRICT;
   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
   CREATE TABLE search (seq INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE totals (

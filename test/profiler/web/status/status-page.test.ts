@@ -83,7 +83,7 @@ describe('the status page', () => {
     assert.equal(status.store.stats?.maxCount, 5)
     assert.equal(status.store.stats?.maxAgeMs, 86_400_000)
     assert.equal(status.processId, process.pid)
-    assert.ok(status.cost.requestUs > 0 && status.cost.timeShare > 0 && (status.cost.cpuShare ?? 0) <= 1)
+    assert.ok(status.cost.requestUs > 0 && (status.cost.cpuShare ?? 0) <= 1)
     const page = pageText((await app.send({ target: '/_profiler/status' })).body)
     const markdown = (await app.send({ target: '/_profiler/status', headers: ['Accept: text/markdown'] })).body
     for (const text of [page, markdown]) {
