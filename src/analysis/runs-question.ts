@@ -70,7 +70,6 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
   label: 'Runs',
   title: ({ values: { by } }) => (by === 'route' ? 'Runs' : `Runs by ${by}`),
   command: 'profiles runs',
-  former: { groups: { compare: 'no' }, 'compare-runs': {} },
   about:
     'count requests by route or version, with percentiles, and compare a run with the one before: --since, --until and\n--app-version select it; without them the newest start of the application',
   isFiltered: true,

@@ -33,7 +33,7 @@ import { UnreadableStoreError, unreadableRetryAfter } from '../pages/profiler-pa
 import { problemAnswer } from '../pages/posted-form.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from '../pages/profiler-reply.ts'
 import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './profiler-routes.ts'
-import { formerPage, questionPage } from '../pages/question-page.ts'
+import { questionPage } from '../pages/question-page.ts'
 import { reloadPage } from '../pages/reload-page.ts'
 import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
 import { routeTablePage, skippedRoutesPage } from '../pages/routes-page.ts'
@@ -41,9 +41,6 @@ import { routeTablePage, skippedRoutesPage } from '../pages/routes-page.ts'
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([
   ...questions.map((question) => [question.name, questionPage(question)] as const),
-  ...questions.flatMap((question) =>
-    Object.entries(question.former ?? {}).map(([name, texts]) => [name, formerPage(question, name, texts)] as const),
-  ),
   ['', listPage],
   ['latest', latestPage],
   ['palette', palettePage],

@@ -118,9 +118,6 @@ export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_palette', path: 'palette', label: null },
   { name: '_profiler_routes', path: 'routes', label: 'Routes' },
   ...questions.map(({ name, label, isThere }) => ({ name: `_profiler_${name}`, path: name, label, isThere })),
-  ...questions.flatMap(({ former = {} }) =>
-    Object.keys(former).map((path) => ({ name: `_profiler_${path}`, path, label: null })),
-  ),
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },
   { name: '_profiler_reload', path: 'reload', label: null },

@@ -25,7 +25,6 @@ import { errorStateForm } from './error-state-page.ts'
 import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId, type FormTarget } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
-import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
 import { newsOf, renewedBar, renewedPart, renewedStyles, renewScript } from './renewed.ts'
@@ -41,15 +40,6 @@ export function questionPage(question: Question): ProfilerPage {
     const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
     if (found instanceof QuestionError) return problemPage(question, [found.message], found.status, read, tools)
     return found === undefined ? tools.missing : answerOf(question, found, read, tools)
-  }
-}
-
-/** The page of a name that a question had before. */
-export function formerPage({ name }: Question, former: string, texts: Texts): ProfilerPage {
-  return async ({ request: { path, rawQuery } }, { options: { profilerPath } }) => {
-    const parts = new URLSearchParams({ ...texts, ...Object.fromEntries(new URLSearchParams(rawQuery)) })
-    const ending = path.slice(`${profilerPath}/${former}`.length)
-    return profilerRedirect(`${profilerPath}/${name}${ending}${parts.size === 0 ? '' : `?${parts.toString()}`}`)
   }
 }
 

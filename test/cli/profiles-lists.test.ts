@@ -219,16 +219,26 @@ it('fanlight profiles show: tells of a command what a command has', async () => 
   assert.doesNotMatch(stdout, /route|handled|client|sub-requests/)
 })
 
-it('fanlight profiles groups, as profiles runs without a comparison: counts by route or version, and prints the same as JSON', async () => {
+it('fanlight profiles runs --compare no: counts by route or version, and prints the same as JSON', async () => {
   await using folder = await cliFolder()
   const engine = await folder.engine()
   const of = (version: string, count: number) =>
     Array.from({ length: count }, () => makeProfile({ durationMs: 20, version }))
   await engine.profiles.write([...of('2.0.0', 1), ...of('2.1.0', 3), makeProfile({ route: null, status: 404 })])
-  const byRoute = await folder.run(['profiles', 'groups'])
+  const byRoute = await folder.run(['profiles', 'runs', '--compare', 'no'])
   assert.match(byRoute.stdout, /^order_list +4 +0 +20\.0 ms +20\.0 ms .+\nno route +1 +0 +12\.3 ms/m)
   assert.match(byRoute.stdout, /^5 requests in 2 routes\.$/m)
-  const byVersion = await folder.run(['profiles', 'groups', '--by', 'version', '--status', '200', '--json'])
+  const byVersion = await folder.run([
+    'profiles',
+    'runs',
+    '--compare',
+    'no',
+    '--by',
+    'version',
+    '--status',
+    '200',
+    '--json',
+  ])
   const { groups } = JSON.parse(byVersion.stdout) as { groups: { key: string; run: { count: number } }[] }
   assert.deepEqual(
     groups.map(({ key, run }) => [key, run.count]),
@@ -237,6 +247,6 @@ it('fanlight profiles groups, as profiles runs without a comparison: counts by r
       ['2.0.0', 1],
     ],
   )
-  const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
+  const slowest = await folder.run(['profiles', 'runs', '--compare', 'no', '--sort', 'last'])
   assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
 })

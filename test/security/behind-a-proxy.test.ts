@@ -216,8 +216,8 @@ describe('the key', () => {
       new RegExp(`^fanlight_profiler_${locked.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
     )
     assert.ok(!cookie.includes(entry.slice(-32)))
-    const deep = await locked.send({ target: `/_profiler/groups?by=version&key=${entry.slice(-32)}&url=a%26b` })
-    assert.equal(deep.header('location'), '/_profiler/groups?by=version&url=a%26b')
+    const deep = await locked.send({ target: `/_profiler/runs?by=version&key=${entry.slice(-32)}&url=a%26b` })
+    assert.equal(deep.header('location'), '/_profiler/runs?by=version&url=a%26b')
     assert.deepEqual(await sight(locked, [cookie]), everything)
     assert.deepEqual(await sight(locked, [cookie, 'X-Forwarded-For: 203.0.113.9', 'Via: 1.1 tunnel']), everything)
   })

@@ -14,13 +14,10 @@ export function registerQuestions(program: Command, cli: Cli, parent = ''): void
     const [word = '', ...above] = question.command?.split(' ').reverse() ?? []
     if (question.command === undefined || above.join(' ') !== parent) continue
     register(program.command(word), cli, question)
-    for (const [former, texts] of Object.entries(question.former ?? {}))
-      register(program.command(former, { hidden: true }), cli, question, texts)
   }
 }
 
-/** `usual`: what is asked where nothing else is typed. */
-function register(command: Command, cli: Cli, question: Question, usual: Readonly<Record<string, string>> = {}): void {
+function register(command: Command, cli: Cli, question: Question): void {
   const { fails } = question
   withJson(command).description(question.about)
   if (fails !== undefined) command.option(`--${fails.option}`, fails.help)
@@ -29,7 +26,7 @@ function register(command: Command, cli: Cli, question: Question, usual: Readonl
     if (isArgument === true) command.argument(`<${name}>`, help)
     else command.option(`--${name} <${name}>`, help)
   }
-  command.action(async () => print(cli, question, { ...usual, ...command.opts<ProfileFilterOptions>() }, command.args))
+  command.action(async () => print(cli, question, command.opts<ProfileFilterOptions>(), command.args))
 }
 
 /** Throws a usage error for what cannot be read, and a CliError (3) for what is not there. */

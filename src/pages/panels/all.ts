@@ -1,6 +1,6 @@
 // The built-in panels, in the order of the menu.
 
-import { emptyState, statusTone } from '../../base/html/components.ts'
+import { emptyState, fold, statusTone } from '../../base/html/components.ts'
 import type { DescribedPart } from '../../observe/blocks/described-part.ts'
 import { drawBlocks } from '../draw-blocks.ts'
 import type { Panel } from '../panel.ts'
@@ -10,14 +10,18 @@ import { countOf } from '../../base/html/page-budget.ts'
 import { valuesPart } from '../../errors/page/side-column.ts'
 import { countErrors, traceList } from '../../errors/page/trace-list.ts'
 import type { ExplainedChain } from '../../errors/value-origin.ts'
-import { html } from '../../base/html/html.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
 import { describedParts } from '../../profiles/described-parts.ts'
-import type { MeasuredAgain } from '../../errors/page/run-again.ts'
+import { runAgain, type MeasuredAgain } from '../../errors/page/run-again.ts'
+import { profileHeader } from '../../http/recording/seen-code.ts'
+import { mask } from '../../base/redact/rules.ts'
+import type { Profile } from '../../observe/profile.ts'
+import { curlCommand } from '../../profiles/query/shell-commands.ts'
+import { repeatableRequest } from '../../profiles/repeatable-request.ts'
 import type { CpuData } from '../../observe/collectors/cpu.ts'
 import type { MemoryData } from '../../observe/collectors/memory.ts'
 import { cpuPart, memoryPart, processMemory } from '../../profiles/measured-parts.ts'
 import { flameGraph } from './flame-graph.ts'
-import { measureAgain } from './measure-again.ts'
 import { codePart } from '../../ran/code-part.ts'
 import { type RouterData, routerPart } from '../../observe/collectors/router.ts'
 import { databasePanel } from './database.ts'
@@ -43,6 +47,19 @@ function measured<Data>(part: DescribedPart<Data>, measured: MeasuredAgain, titl
     ...panel,
     render: (data, view) => html`${panel.render(data, view)} ${measureAgain(view.profile, measured, title)}`,
   }
+}
+
+/** `panel` shows what is measured; the value of the field is its name. Nothing for what cannot be sent again. */
+function measureAgain(profile: Profile, panel: MeasuredAgain, title: string): SafeHtml | null {
+  const repeatable = repeatableRequest(profile)
+  if (repeatable.state === 'impossible') return null
+  const { request } = repeatable
+  const headers = request.headers.filter(([name]) => name.toLowerCase() !== profileHeader)
+  const asking = { ...request, headers: [...headers, [profileHeader, panel] as const] }
+  const canFetch = request.method === 'GET' && !profile.url.includes(mask)
+  return html`<h3>${title}</h3>
+    ${canFetch ? runAgain([profile.url], 'Replay and profile', panel, panel) : null}
+    ${fold('cURL (POSIX shells)', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
 }
 
 const codePanel = measured(codePart, 'code', 'Run again with values')

@@ -90,8 +90,6 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly title: (asked: Asked<Given>) => string
   /** The words of its command. Default: it has none. */
   readonly command?: string
-  /** Names it had before, and what they ask: their pages lead to its own, and their commands still run. Default: none. */
-  readonly former?: Readonly<Record<string, Texts>>
   /** Whether there is something to see, for a link under *More*. Default: always. */
   readonly isThere?: ((sources: QuestionSources) => boolean | Promise<boolean>) | undefined
   /** For the help: what it gives. */

@@ -110,18 +110,6 @@ describe('groupsPage', () => {
     assert.equal((await groups('since=2100-01-01')).count, 0)
   })
 
-  it('is where the pages of groups and of two runs were', async () => {
-    for (const [former, location] of [
-      ['groups', 'runs?compare=no'],
-      ['groups.json?by=version', 'runs.json?compare=no&by=version'],
-      ['compare-runs.md?version=2&base-version=1', 'runs.md?version=2&base-version=1'],
-      ['compare-runs', 'runs'],
-    ]) {
-      const { status, header } = await running.send({ target: `/_profiler/${former}` })
-      assert.deepEqual([status, header('location')], [302, `/_profiler/${location}`])
-    }
-  })
-
   it('is Markdown, with what came from requests in code spans', async () => {
     const { body, status } = await running.send({ target: '/_profiler/runs.md?compare=no' })
     assert.equal(status, 200)
