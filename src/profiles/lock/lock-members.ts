@@ -139,8 +139,11 @@ function timeOf({ changedAt }: Pick<LockState, 'changedAt'>): number {
 
 /** When a state is set that takes the place of another one: not earlier than that, whatever the clock says. `now`: milliseconds since 1970. */
 export function changeTime(before: LockState, now: number): string {
-  return new Date(now < timeOf(before) ? timeOf(before) + 1 : now).toISOString()
+  return new Date(now < timeOf(before) ? Math.min(timeOf(before) + 1, latestTime) : now).toISOString()
 }
+
+/** The last one that a date can have. An operator may have written it. */
+const latestTime = 8.64e15
 
 /**
  * Copies a state, reading each property once, so that later changes to the source's object have no effect. What decides

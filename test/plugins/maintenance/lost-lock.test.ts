@@ -191,6 +191,14 @@ it(
   },
 )
 
+it('fanlight lock off: opens what was closed at the end of time', async () => {
+  await using folder = await cliFolder()
+  await withLock(folder, (lock) => lock.write(makeLockState({ value: 1, changedAt: new Date(8.64e15).toISOString() })))
+  const { exitCode, stderr } = await folder.spawn(['lock', 'off'])
+  assert.equal(exitCode, 0, stderr)
+  assert.equal((await openStatus(folder)).isClosed, false)
+})
+
 it('fanlight lock on: names a process that does not hear of it', async () => {
   await using folder = await cliFolder()
   await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
