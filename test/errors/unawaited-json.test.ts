@@ -39,9 +39,10 @@ describe('json() with a promise', () => {
     )
   })
 
-  it('is named as a whole, and other objects with then() too', async () => {
+  it('is refused as a whole, and other objects with then() are named', async () => {
     const whole = await linesOf(() => json(Promise.resolve(1)))
-    assert.match(whole.warnings[0] ?? '', /^json\(\) was given a promise at /)
+    assert.equal(whole.status, 500)
+    assert.match(whole.body, /json\(\) got a Promise, of which JSON shows nothing: await it/)
     const query = { text: 'SELECT 1', then: () => undefined }
     const thenable = await linesOf(() => json({ rows: query }))
     assert.match(thenable.warnings[0] ?? '', /an object with a method then\(\) as rows at /)
