@@ -15,11 +15,17 @@ const express = (name: string): string => `
 const app = load('${name}')()
 app.get('/orders/:id', function showOrder(request, response) { response.json({}) })
 const server = createServer(app)`
-const koa = `
-const app = new (load('koa'))(), router = new (load('@koa/router').Router ?? load('@koa/router'))()
+const koaOf = (application: string): string => `
+const app = ${application}, router = new (load('@koa/router').Router ?? load('@koa/router'))()
 router.get('/orders/:id', (context) => { context.body = {} })
 app.use(router.routes())
 const server = createServer(app.callback())`
+const koa = koaOf(`new (load('koa'))()`)
+/** Feathers is such an application. */
+const copiedKoa = koaOf(`((own) => Object.create(load('events').prototype, {
+  ...Object.getOwnPropertyDescriptors(Object.getPrototypeOf(own)),
+  ...Object.getOwnPropertyDescriptors(own),
+}))(new (load('koa'))())`)
 
 const packages = join(import.meta.dirname, 'older/node_modules')
 const keepsLinks = ['--preserve-symlinks', '--preserve-symlinks-main'] as const
@@ -69,6 +75,7 @@ describe('fanlight/register with', () => {
   for (const [name, code, folder, alias] of [
     ['Express 5.0.1', express('express'), 'express', 'express5'],
     ['Koa 2.16.4', koa, 'koa', 'koa2'],
+    ['an application with the members of Koa 2.16.4', copiedKoa, 'koa', 'koa2'],
   ] as const) {
     it(`${name}: route, and nothing to note`, async () => {
       await using app = appFolder({ 'old/app.cjs': applicationOf(code) })

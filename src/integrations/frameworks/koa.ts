@@ -3,7 +3,7 @@
 import { define } from '../../http/kernel/define.ts'
 import { type Replacement, replaceOnce } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
-import { isFirstTime, keepRegistration, nameOf, observedStep, registrationOf } from './observed-function.ts'
+import { isAttached, isFirstTime, keepRegistration, nameOf, observedStep, registrationOf } from './observed-function.ts'
 import type { Callable, RequestOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
@@ -63,9 +63,10 @@ export const koa: Integration = {
         replaceOnce(prototype as object, 'use', keepUse, observer)
         const { callback: original } = prototype as { callback: Callable }
         define(Object(prototype), 'callback', function callback(this: KoaApplication) {
-          const isKnown = Object.hasOwn(this, 'callback')
+          // The method of its own says nothing: others may have copied ours.
+          const isKnown = isAttached(this)
           if (!isKnown) observer.guard('koa: new application', () => koa.attach(this, observer))
-          return isKnown || !Object.hasOwn(this, 'callback') ? original.call(this) : this.callback()
+          return isKnown || !isAttached(this) ? original.call(this) : this.callback()
         })
       },
     },

@@ -35,9 +35,13 @@ export function observedFunction<F extends object>(observed: F, around: Around, 
 
 /** Whether an application is attached for the first time; from then on it is not. */
 export function isFirstTime(application: object): boolean {
-  if (Object.hasOwn(application, attachedMark)) return false
+  if (isAttached(application)) return false
   Object.defineProperty(application, attachedMark, { value: true })
   return true
+}
+
+export function isAttached(application: object): boolean {
+  return Object.hasOwn(application, attachedMark)
 }
 
 /**
