@@ -94,10 +94,8 @@ export class AccessLog {
 export function checkAccessLogExcept(except: readonly string[], table: AnyRoutes): void {
   for (const entry of except) {
     if (entry.startsWith('/') ? isTarget(entry) : table.route(entry) !== undefined) continue
-    if (entry.startsWith('/'))
-      throw new TypeError(
-        `"accessLogExcept" of createApp() has ${JSON.stringify(entry)}; write a path as "/health" or "/health/*"`,
-      )
+    const named = `"accessLogExcept" of createApp() has ${JSON.stringify(entry)}`
+    if (entry.startsWith('/')) throw new TypeError(`${named}; write a path as "/health" or "/health/*"`)
     const advice = didYouMean(
       entry,
       [...table].map(({ name }) => name),

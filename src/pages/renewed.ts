@@ -50,7 +50,7 @@ export const renewedStyles: SafeHtml = styleSheet(`
 export const renewScript: SafeHtml = scriptBlock(`
 {
   const bar = document.querySelector('.live-bar[data-news]');
-  const [status, show, pause] = ['[role=status]', '[data-show]', '[data-pause]'].map((name) => bar?.querySelector(name));
+  const [status, show, refresh, pause] = ['[role=status]', '[data-show]', 'a', '[data-pause]'].map((name) => bar?.querySelector(name));
   let seen = bar?.dataset.seen, isPaused = false;
   const parts = () => [...document.querySelectorAll('[data-renewed]')];
   const controls = (part) => [...part.querySelectorAll('a, button')];
@@ -59,6 +59,7 @@ export const renewScript: SafeHtml = scriptBlock(`
     bar.dataset.state = state;
     if (status.textContent !== text) status.textContent = text;
     show.hidden = state !== 'held';
+    refresh.hidden = state === 'live' || state === 'held';
   };
   const replace = (text) => {
     const known = new Set(parts().flatMap((part) => [...part.querySelectorAll('tr[id]')].map(({ id }) => id)));

@@ -185,7 +185,6 @@ export function listening(facts: { url: string; environment: string; store: stri
 export function crashed(facts: TracedFacts & { what: string; request: string | null; isClosed: boolean }): LogEntry {
   const { what, request, isClosed, trace } = facts
   const end = isClosed ? 'APP_LOCK keeps its page' : 'The process finishes open requests and ends'
-
   return {
     level: 'fatal',
     channel: 'app',

@@ -28,7 +28,7 @@ const openCount = 5
 const name = 'database'
 
 export const noQueries =
-  'No database or cache queries were captured. Those of redis, ioredis and mysql2 always are, those of pg, SQLite, mongodb and postgres under fanlight dev or once observed.'
+  'No database or cache queries were captured. Captured: redis 5.12, ioredis 5.11, mysql2 3.20, mongoose 9.7 or newer; in what fanlight dev starts also pg, SQLite, mongodb and postgres; others once they are observed.'
 
 export const databasePanel: Panel<DatabaseData> = {
   name,

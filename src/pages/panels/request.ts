@@ -112,7 +112,7 @@ function entry(name: string, value: SafeHtml | string): SafeHtml {
 function outcome({ bytes, aborted }: RequestData, status: number): SafeHtml {
   if (status === 0) return badge('no response', 'error')
   const size = bytes === null ? null : html` <span class="muted">${formatBytes(bytes)}</span>`
-  return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('aborted', 'error') : size}`
+  return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('aborted', 'error') : null}${size}`
 }
 
 /** Where a response redirects its client; nothing for other responses. */
