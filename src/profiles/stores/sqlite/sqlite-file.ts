@@ -21,7 +21,7 @@ export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
 }
 
-interface Tables {
+export interface Tables {
   readonly profiles: ProfileTable
   readonly documents: DocumentTable
   /** Whether their table is there. The first use makes it. */
