@@ -34,7 +34,7 @@ export function compareMarkdown(compared: Compared): string {
 
 /** All of it in words: the sides first. */
 export function wholeComparison(compared: Compared): Blocks {
-  const sides = { A: sideText(compared.a), B: sideText(compared.b) }
+  const sides = { B: sideText(compared.b), A: sideText(compared.a) }
   return [
     facts(
       'Sides',
@@ -45,7 +45,7 @@ export function wholeComparison(compared: Compared): Blocks {
   ]
 }
 
-/** Both sides, for a page. */
+/** Both sides, for a page: B first, as the changes are from B to A. */
 export function sideBlocks({ a, b, comparison: { sections } }: Compared): Blocks {
   const configuration = sections.find(({ name }) => name === 'configuration')
   const version =
@@ -63,7 +63,7 @@ export function sideBlocks({ a, b, comparison: { sections } }: Compared): Blocks
   }
   const few = b.kind === 'median' && b.count < fewProfiles
   return [
-    { kind: 'columns', parts: [drawn('A', a, version?.a), drawn('B', b, version?.b)] },
+    { kind: 'columns', parts: [drawn('B', b, version?.b), drawn('A', a, version?.a)] },
     note(few && `A median of ${counted(b.count, 'profile')} says little. Request the page a few more times.`),
   ]
 }
@@ -134,8 +134,8 @@ function textTable({ title, differences }: TextComparison): Block {
   const side = (said: string | null): Line => (said === null ? { quiet: 'none' } : { code: cutText(said, 1000) })
   const rows = differences
     .slice(0, maxRows)
-    .map(({ name, a, b }) => ({ cells: [{ recorded: cutText(name, 300) }, side(a), side(b)] }))
-  return wideTable(title, 'difference', ['Name', 'In A', 'In B'], rows)
+    .map(({ name, a, b }) => ({ cells: [{ recorded: cutText(name, 300) }, side(b), side(a)] }))
+  return wideTable(title, 'difference', ['Name', 'In B', 'In A'], rows)
 }
 
 /** `GET http://… (4f7k2m9qx0ab)`, or `the median of 42 others of GET on the route product`. */

@@ -22,17 +22,20 @@ describe('what a request passed through', () => {
     const address = `/_profiler/${answer.headers.get('x-debug-token')}`
     await until(async () => (await app.send({ target: `${address}.json` })).status === 200)
     const { body } = await app.send({ target: `${address}.md?panel=passed` })
-    const items = [...body.matchAll(/^- `test\/profiler\/collectors\/passed\.test\.ts:(\d+)`, `(.+)`$/gm)]
+    const items = [...body.matchAll(/^- `test\/profiler\/collectors\/passed\.test\.ts:(\d+)`, (.+)$/gm)]
     assert.deepEqual(
       items.map(([, , from]) => from),
-      ['router', 'http-client', 'dump', 'exception'],
+      ['route', 'outgoing request', 'dump', 'error'],
       body,
     )
     const [route = 0, ...others] = items.map(([, line]) => Number(line))
     assert.deepEqual(others, [route + 1, route + 3, route + 4])
     assert.doesNotMatch(body.replace(/^- Request.*$/m, ''), /Berlin|none\.ts/)
     const panel = pageText((await app.send({ target: `${address}?panel=passed` })).body)
-    assert.match(panel, /Line, as first passed Known from test\/profiler\/collectors\/passed\.test\.ts:\d+ router/)
+    assert.match(
+      panel,
+      /Line, as first passed What was recorded there test\/profiler\/collectors\/passed\.test\.ts:\d+ route/,
+    )
     const stored = await app.send({ target: `${address}.json?panel=passed` })
     assert.match(stored.body, /"passed":\s*\[\s*\{\s*"place":\s*"test/)
   })

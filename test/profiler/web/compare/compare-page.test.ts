@@ -30,7 +30,7 @@ describe('comparePage', () => {
     const text = pageText(body).replace(/\s+/g, ' ')
     assert.match(text, /A GET http:\/\/127\.0\.0\.1:\d+\/orders\/9/)
     assert.match(text, /warn: There are many orders\. only A 0 → 1 \+1/)
-    assert.match(text, /accept-language de none/)
+    assert.match(text, /accept-language none de/)
     assert.match(text, /response size 17 B → 73 B \+56 B \(\+329 %\)/)
     assert.match(text, /Configuration \d+ equal/)
     assert.match(body, /data-run-again="\/orders\/9 \/orders\/2"\s+data-measure="code"/)
@@ -61,7 +61,7 @@ describe('comparePage', () => {
         /\s+/g,
         ' ',
       )
-      assert.match(sides, /A GET .+ Version 2\.1\.0 .+ B GET .+ Version 2\.0\.0 /)
+      assert.match(sides, /B GET .+ Version 2\.0\.0 .+ A GET .+ Version 2\.1\.0 /)
     }
   })
 
@@ -148,7 +148,7 @@ describe('comparePage', () => {
     const fine = await profiled('/api')
     const { status, body } = await running.send({ target: `/_profiler/compare?a=${failed}&b=${fine}` })
     assert.equal(status, 200)
-    assert.match(pageText(body).replace(/\s+/g, ' '), /status 500 200/)
+    assert.match(pageText(body).replace(/\s+/g, ' '), /status 200 500/)
   })
 
   it('is reached from the list by two boxes, from a profile by links, and asks for what is missing', async () => {
