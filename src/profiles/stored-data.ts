@@ -44,6 +44,7 @@ export interface StoredParts {
       OutgoingRequest,
       'method' | 'url' | 'status' | 'error' | 'startMs' | 'durationMs' | 'callSite' | 'responseHeaders'
     > & {
+      readonly client: string
       readonly spanId: string | null
       readonly requestBody?: CapturedOutgoingBody | undefined
       readonly responseBody?: CapturedOutgoingBody | undefined
@@ -307,6 +308,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
   'http-client': v.object({
     calls: v.array(
       v.object({
+        client: v.optional(v.string(), 'fetch'),
         method: v.string(),
         url: v.string(),
         status: optionalNumber,

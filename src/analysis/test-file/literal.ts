@@ -2,7 +2,6 @@
 
 import { hasUnseen } from '../../base/markdown-text.ts'
 import { joinPath } from '../../base/http/json-path.ts'
-import { missingText, type MissingValue } from '../../profiles/repeatable-request.ts'
 
 /** Code in place of a value: an expression of ours. */
 export class Expression {
@@ -38,10 +37,9 @@ function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
 }
 
-/** In the quotes that need fewer escapes, with everything written out that an editor does not show as it is. */
+/** With everything written out that an editor does not show as it is. */
 export function quoted(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
-  return `${quote}${escaped(text).replaceAll(quote, `\\${quote}`)}${quote}`
+  return `'${escaped(text).replaceAll("'", "\\'")}'`
 }
 
 /** Text between backticks, with expressions between its parts. */
@@ -64,57 +62,10 @@ function escaped(text: string): string {
     )
 }
 
-interface ValueToFill {
-  /** Its name in the file: `sessionCookie`. */
-  readonly name: string
-  /** For people: `cookie session`. */
-  readonly what: string
-}
-
-/** Names values as they are asked for; the same one has one name. */
-export class MissingValues {
-  readonly #values = new Map<string, ValueToFill>()
-
-  /** What was masked or cut when the request was recorded. */
-  take(missing: Pick<MissingValue, 'place' | 'name'>): Expression {
-    return this.#expression(wordsOf(missing), missingText(missing))
-  }
-
-  /** What was not captured, with words of our own. */
-  takeOther(words: string, what: string): Expression {
-    return this.#expression(words, what)
-  }
-
-  get all(): readonly ValueToFill[] {
-    return [...this.#values.values()]
-  }
-
-  #expression(words: string, what: string): Expression {
-    const value = this.#values.get(what) ?? { name: this.#freeName(camelCase(words)), what }
-    this.#values.set(what, value)
-    return new Expression(`missing.${value.name}`)
-  }
-
-  #freeName(name: string): string {
-    const used = new Set(this.all.map((value) => value.name))
-    let free = name
-    for (let count = 2; used.has(free); count += 1) free = `${name}${count}`
-    return free
-  }
-}
-
-function wordsOf({ place, name }: Pick<MissingValue, 'place' | 'name'>): string {
-  return place === 'path' ? 'path segment' : `${name} ${place}`
-}
-
-/** `x-api-key header` is `xApiKeyHeader`. Letters and digits of ASCII only: it is code. */
-function camelCase(words: string): string {
-  const parts = words.match(/[A-Za-z0-9]+/g) ?? []
-  const name = parts.map(
-    (part, index) => (index === 0 ? part.charAt(0).toLowerCase() : part.charAt(0).toUpperCase()) + part.slice(1),
-  )
-  const joined = name.join('').slice(0, 60)
-  return /^[a-z]/.test(joined) ? joined : `value${joined}`
+/** An expression for a value that is to be filled in, `cookie session`. */
+export function taken(name: string, missing: Set<string>): Expression {
+  missing.add(name)
+  return new Expression(`missing[${quoted(name)}]`)
 }
 
 /** JSON with expressions in place of some texts. `fill` is asked for each text with its place, `items[0].password`; `undefined` leaves it. */

@@ -2,14 +2,20 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { fieldValue } from '../../base/http/header-fields.ts'
+import { readPairs } from '../../base/http/query.ts'
 import { visibleLine } from '../../base/markdown-text.ts'
+import { mask } from '../../base/redact/rules.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { isoTime, shortened } from '../../profiles/profile-facts.ts'
-import { repeatableRequest } from '../../profiles/repeatable-request.ts'
-import { Expression, literal, quoted, MissingValues } from './literal.ts'
-import { runnerCode, type RunnerCode, type TestRunner } from './runners.ts'
-import { expectationsOf, hasFailed, outgoingCode, requestCode } from './test-parts.ts'
-import type { Expectations, RequestCode } from './test-parts.ts'
+import { isMasked, missingText, repeatableRequest, type RepeatableRequest } from '../../profiles/repeatable-request.ts'
+import { dataOf, type StoredParts } from '../../profiles/stored-data.ts'
+import { numberOf, type BudgetName } from '../../testing/budgets.ts'
+import { Expression, filled, literal, quoted, taken, template } from './literal.ts'
+
+export type TestRunner = 'node' | 'vitest'
+
+export const testRunners: readonly TestRunner[] = ['node', 'vitest']
 
 export interface TestFileOptions {
   readonly runner: TestRunner
@@ -48,22 +54,22 @@ export function testFileOf(profile: Profile, options: TestFileOptions, project: 
   if (profile.status === 0 && profile.errorClass === null) {
     return impossible('The request had no response and no error, so there is nothing that a test could expect.')
   }
-  const values = new MissingValues()
-  const request = requestCode(repeatable.request, values)
-  const { stubs, unstubbed } = outgoingCode(profile, values)
+  const missing = new Set<string>()
+  const request = requestOf(repeatable.request, missing)
   const code = runnerCode[runner]
   const isApp = target.kind === 'module'
-  const expectations = expectationsOf(profile, code, isApp)
+  const expected = hasFailed(profile) ? mended(profile, code, isApp) : asRecorded(profile, code, isApp)
   const [path = ''] = repeatable.request.target.split('?')
   const name = `${profile.method} ${shortened(path, 80)}`
   const file = options.file ?? suggestedFile(profile, path)
+  const { stubs, unstubbed } = outgoingOf(profile, missing)
   const sections = [
     headerOf(profile, name),
-    importsOf(code, expectations, stubs.length > 0, targetImport(target, file, project)),
-    missingOf(values),
+    importsOf(code, expected, stubs.length > 0, targetImport(target, file, project)),
+    missingOf(missing),
     agentOf(stubs, unstubbed),
     isApp ? appSetup(code) : listenerSetup(code, stubs.length > 0),
-    testOf(name, request, expectations, values.all.length > 0 ? missingCheck(code) : [], isApp),
+    testOf(name, request, expected, missing.size > 0 ? missingCheck(code) : [], isApp),
   ]
   return {
     state: 'written',
@@ -72,12 +78,12 @@ export function testFileOf(profile: Profile, options: TestFileOptions, project: 
       .filter((lines) => lines.length > 0)
       .map((lines) => lines.join('\n'))
       .join('\n\n')}\n`,
-    missing: values.all.map(({ what }) => what),
+    missing: [...missing],
     remarks: [
       ...(stubs.length > 0 && !existsSync(join(project, 'node_modules/undici'))
         ? ['The test needs undici: npm install --save-dev undici.']
         : []),
-      ...unstubbed.map((request) => `Not stubbed: ${request}.`),
+      ...unstubbed.map((other) => `Not stubbed: ${other}.`),
       ...(isApp
         ? []
         : ['Only the response is checked: queries and errors of other applications are not in reach of a test.']),
@@ -112,6 +118,36 @@ function comment(text: string): string {
   return `// ${visibleLine(text).slice(0, 300)}`
 }
 
+/** Lines and expressions of one runner. What they take is code. */
+interface RunnerCode {
+  readonly imports: readonly string[]
+  /** What is called with what is to be done after all tests. */
+  readonly after: string
+  readonly equal: (actual: string, expected: string) => string
+  /** `message`: a sentence as code. Without one, the runner prints its own message. */
+  readonly notEqual: (actual: string, expected: string, message?: string) => string
+  readonly below: (actual: string, limit: number, message: string) => string
+}
+
+const runnerCode: Readonly<Record<TestRunner, RunnerCode>> = {
+  node: {
+    imports: ["import assert from 'node:assert/strict'", "import { after, it } from 'node:test'"],
+    after: 'after',
+    equal: (actual, expected) => `assert.equal(${actual}, ${expected})`,
+    notEqual: (actual, expected, message) =>
+      `assert.notEqual(${[actual, expected, ...(message === undefined ? [] : [message])].join(', ')})`,
+    below: (actual, limit, message) => `assert.ok(${actual} < ${limit}, ${message})`,
+  },
+  vitest: {
+    imports: ["import { afterAll, expect, it } from 'vitest'"],
+    after: 'afterAll',
+    equal: (actual, expected) => `expect(${actual}).toBe(${expected})`,
+    notEqual: (actual, expected, message) =>
+      `expect(${message === undefined ? actual : `${actual}, ${message}`}).not.toBe(${expected})`,
+    below: (actual, limit, message) => `expect(${actual}, ${message}).toBeLessThan(${limit})`,
+  },
+}
+
 function importsOf(
   code: RunnerCode,
   { needsProfile }: Expectations,
@@ -120,17 +156,11 @@ function importsOf(
 ): readonly string[] {
   const app = [
     "import { loadRuntimeContext } from 'fanlight'",
-    needsProfile
-      ? "import { expectProfile, profileRequest } from 'fanlight/testing'"
-      : "import { profileRequest } from 'fanlight/testing'",
+    `import { ${needsProfile ? 'expectProfile, ' : ''}profileRequest } from 'fanlight/testing'`,
   ]
   const server = ["import { once } from 'node:events'", "import { createServer } from 'node:http'"]
-  return [
-    ...code.imports,
-    ...(target.kind === 'module' ? app : server),
-    ...(hasStubs ? ["import { MockAgent, setGlobalDispatcher } from 'undici'"] : []),
-    target.line,
-  ]
+  const agent = hasStubs ? ["import { MockAgent, setGlobalDispatcher } from 'undici'"] : []
+  return [...code.imports, ...(target.kind === 'module' ? app : server), ...agent, target.line]
 }
 
 interface TargetImport {
@@ -146,23 +176,23 @@ function targetImport({ kind, file }: TestFileOptions['target'], test: string, p
   return { kind, line: `import ${isNamed ? '{ frontController }' : 'frontController'} from ${from}` }
 }
 
-function missingOf(values: MissingValues): readonly string[] {
-  if (values.all.length === 0) return []
+function missingOf(missing: ReadonlySet<string>): readonly string[] {
+  if (missing.size === 0) return []
   return [
     '// TODO: fill in what the recording does not have, because it was masked, cut or not captured.',
     'const missing = {',
-    ...values.all.map(({ name, what }) => `  ${name}: '', ${comment(what)}`),
+    ...[...missing].map((name) => `  ${quoted(name)}: '',`),
     '}',
   ]
 }
 
 function missingCheck(code: RunnerCode): readonly string[] {
-  const message = '`Fill in missing.${name} in this file: the recording does not have it`'
+  const message = '`Fill in ${name} in this file: the recording does not have it`'
   return ['for (const [name, value] of Object.entries(missing)) {', `  ${code.notEqual('value', "''", message)}`, '}']
 }
 
 function agentOf(stubs: readonly string[], unstubbed: readonly string[]): readonly string[] {
-  const others = unstubbed.map((request) => comment(`Not stubbed: ${request}`))
+  const others = unstubbed.map((other) => comment(`Not stubbed: ${other}`))
   if (stubs.length === 0) return others
   return [
     '// What other services responded to `fetch`, each once and in this order. Other requests of `fetch` are refused.',
@@ -228,4 +258,182 @@ function fetched({ method, url, headers: { host: _, ...headers }, body, isJson }
 
 function given(headers: RequestCode['headers']): { readonly headers?: RequestCode['headers'] } {
   return Object.keys(headers).length === 0 ? {} : { headers }
+}
+
+/** Parts of the request, as values and expressions for `literal`. */
+interface RequestCode {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string | Expression
+  readonly headers: Readonly<Record<string, unknown>>
+  /** `undefined`: none was sent. */
+  readonly body: unknown
+  /** Whether the body is a value that is sent as JSON; else it is text. */
+  readonly isJson: boolean
+}
+
+/** Clients and proxies add these for themselves, and no application should decide by them. */
+const unneeded =
+  /^(?:accept-encoding|priority|upgrade-insecure-requests|dnt|traceparent|tracestate|baggage|x-debug-.*|sec-(?!fetch-site$).*)$/i
+
+/** Without what every client makes itself. Values are missed in the order of the file. */
+function requestOf(request: RepeatableRequest, missing: Set<string>): RequestCode {
+  const url = urlOf(request, missing)
+  const headers = headersOf(request, missing)
+  const body = bodyOf(request, missing)
+  const isJson = request.body.state === 'there' && request.body.kind === 'json'
+  // A value is sent as `application/json` by itself.
+  if (isJson && request.body.mediaType === 'application/json') delete headers['content-type']
+  return { method: request.method, url, headers, body, isJson }
+}
+
+function headersOf(
+  { headers, host, missing: values }: RepeatableRequest,
+  missing: Set<string>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  if (!/^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host)) fields['host'] = host
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    if (unneeded.test(key)) continue
+    const before = fields[key]
+    fields[key] = typeof before === 'string' ? `${before}${key === 'cookie' ? '; ' : ', '}${value}` : value
+  }
+  for (const value of values) {
+    if (value.place === 'header' && !unneeded.test(value.name))
+      fields[value.name.toLowerCase()] = taken(missingText(value), missing)
+  }
+  const cookies = values.filter(({ place }) => place === 'cookie')
+  if (cookies.length > 0) {
+    fields['cookie'] = template(
+      cookies.flatMap((cookie, index) => [
+        `${index === 0 ? '' : '; '}${cookie.name}=`,
+        taken(missingText(cookie), missing),
+      ]),
+    )
+  }
+  return fields
+}
+
+function urlOf({ target, missing: values }: RepeatableRequest, missing: Set<string>): string | Expression {
+  if (!values.some(({ place }) => place === 'path' || place === 'query')) return target
+  return template(
+    target.split(/([/?&])/).flatMap((part): readonly (string | Expression)[] => {
+      const segment = values.find(({ place, name }) => place === 'path' && name === part)
+      if (segment !== undefined) return [taken(missingText(segment), missing)]
+      const name = readPairs(part)[0]?.[0]
+      const parameter = values.find((value) => value.place === 'query' && value.name === name)
+      const isValue = parameter !== undefined && part.includes('=')
+      return isValue ? [part.slice(0, part.indexOf('=') + 1), taken(missingText(parameter), missing)] : [part]
+    }),
+  )
+}
+
+function bodyOf({ body, missing: values }: RepeatableRequest, missing: Set<string>): unknown {
+  if (body.state === 'none') return undefined
+  const places = values.filter(({ place }) => place === 'body')
+  if (body.state === 'missing' || places.some(({ name }) => name === ''))
+    return taken(missingText({ place: 'body', name: '' }), missing)
+  const fill = (_: string, path: string): Expression | undefined => {
+    const place = places.find(({ name }) => name === path)
+    return place && taken(missingText(place), missing)
+  }
+  if (body.kind === 'json') return filled(JSON.parse(body.text), fill)
+  if (body.kind === 'text' || places.length === 0) return body.text
+  const fields = readPairs(body.text).map(([name, value]) => [name, fill(value, name) ?? value])
+  // A member of the request: with the columns before it.
+  return new Expression(`String(new URLSearchParams(${literal(fields, '    ')}))`)
+}
+
+type Call = StoredParts['http-client']['calls'][number]
+
+/** Stubs as statements on `agent`, and requests without one: only what `fetch` sent goes through an agent of undici. */
+function outgoingOf(
+  profile: Profile,
+  missing: Set<string>,
+): { readonly stubs: readonly string[]; readonly unstubbed: readonly string[] } {
+  const calls = dataOf(profile, 'http-client')?.calls ?? []
+  const { stubbed = [], others = [] } = Object.groupBy(calls, ({ client, url, status, error }) =>
+    client === 'fetch' && URL.canParse(url) && (status ?? error) !== null ? 'stubbed' : 'others',
+  )
+  return {
+    stubs: stubbed.flatMap((call) => stub(call, missing)),
+    unstubbed: others.map(({ method, url, client }) => `${method} ${url} (${client})`),
+  }
+}
+
+function stub(call: Call, missing: Set<string>): readonly string[] {
+  const { origin, pathname, search } = new URL(call.url)
+  const [path = '', ...masked] = `${pathname}${search}`.split(mask)
+  const known = masked.length === 0 ? path : new Expression(`(path) => path.startsWith(${quoted(path)})`)
+  const asked = literal({ path: known, method: call.method })
+  return ['agent', `  .get(${quoted(origin)})`, `  .intercept(${asked})`, `  ${replyTo(call, missing)}`]
+}
+
+/** A body that was not captured in full is a value to fill in. */
+function replyTo(call: Call, missing: Set<string>): string {
+  const { method, url, status, error, responseHeaders, responseBody } = call
+  if (status === null) return `.replyWithError(new Error(${quoted(error ?? '')}))`
+  const hasNone = method === 'HEAD' || status === 204 || status === 304
+  const text = hasNone ? '' : responseBody?.isWhole === true ? responseBody.text : null
+  const body = text === null || isMasked(text) ? taken(`response of ${method} ${url}`, missing) : text
+  const type = fieldValue(responseHeaders, 'content-type')
+  const headers = type === undefined ? [] : [literal({ headers: { 'content-type': type } })]
+  return `.reply(${[String(status), literal(body), ...headers].join(', ')})`
+}
+
+/** Assertions, and the same in words. */
+interface Expectations {
+  /** Goes on after `GET /orders/7 `. */
+  readonly title: string
+  /** Statements. */
+  readonly lines: readonly string[]
+  /** Whether they need the profile of the request; else the response is enough. */
+  readonly needsProfile: boolean
+}
+
+/** Counts that are the same in every run; times are not. */
+const pinned: readonly BudgetName[] = ['queries', 'nPlusOne', 'outgoing', 'logErrors']
+
+/** Whether the recorded request is to be mended. A 404 that was thrown is a response like any other. */
+function hasFailed({ findings }: Pick<Profile, 'findings'>): boolean {
+  return findings.includes('error')
+}
+
+function mended(profile: Profile, runner: RunnerCode, canProfile: boolean): Expectations {
+  const { status, errorClass, errorMessage } = profile
+  const below = runner.below('response.status', 500, '`responded with ${response.status}`')
+  const isThrown = errorClass !== null && (status >= 500 || status === 0)
+  const title = isThrown ? `responds without ${errorClass}` : status >= 500 ? 'does not fail' : 'logs no error'
+  if (!canProfile) return { title, lines: [below], needsProfile: false }
+  const thrown = [
+    'const thrown = `${profile.errorClass}: ${profile.errorMessage}`',
+    runner.notEqual('thrown', quoted(`${errorClass}: ${errorMessage}`)),
+  ]
+  return {
+    title,
+    lines: [...(isThrown ? thrown : []), below, 'expectProfile(profile).toStayWithin({ logErrors: 0 })'],
+    needsProfile: true,
+  }
+}
+
+function asRecorded(profile: Profile, runner: RunnerCode, canProfile: boolean): Expectations {
+  const budgets = pinned.flatMap((name): readonly (readonly [string, number])[] => {
+    const number = numberOf(profile, name)
+    return number === null ? [] : [[name, number]]
+  })
+  const needsProfile = canProfile && budgets.length > 0
+  // Where a redirect leads, if that was not masked.
+  const location = fieldValue(dataOf(profile, 'request')?.responseHeaders ?? [], 'location')
+  return {
+    title: `responds with ${profile.status}${needsProfile ? ' within its budgets' : ''}`,
+    lines: [
+      runner.equal('response.status', String(profile.status)),
+      ...(location === undefined || isMasked(location)
+        ? []
+        : [runner.equal("response.headers.get('location')", quoted(location))]),
+      ...(needsProfile ? [`expectProfile(profile).toStayWithin(${literal(Object.fromEntries(budgets), '  ')})`] : []),
+    ],
+    needsProfile,
+  }
 }
