@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import knexBuilder, { type Knex } from 'knex'
 import pg from 'pg'
-import { observeKnex, observePg } from '../../../../../src/capture.ts'
+import { observePg } from '../../../../../src/capture.ts'
 import { codeAt } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
 import { captureHooks } from '../../../../../src/integrations/captures/capture-hooks.ts'
@@ -102,7 +102,9 @@ describe('requests that share a real PostgreSQL', () => {
   it('finds lost updates of postgres and Knex', async () => {
     const sql = postgres({ path: `${server.socket}/.s.PGSQL.5432`, user: 'test', database: 'postgres' })
     const connection = { host: server.socket, user: 'test', database: 'postgres' } as Knex.PgConnectionConfig
-    const knex = observeKnex(knexBuilder({ client: 'pg', connection }), 'postgresql')
+    const afterCreate = (client: pg.Client, done: (error: null, client: pg.Client) => void): void =>
+      done(null, observePg(client))
+    const knex = knexBuilder({ client: 'pg', connection, pool: { afterCreate } })
     const further: Readonly<Record<string, Step>> = {
       ...steps,
       readSql: () => sql`SELECT stock FROM items WHERE id = ${1}`,

@@ -1,4 +1,4 @@
-// Kysely, Drizzle and Knex on a real PostgreSQL, each through its own hook, and through the observed pool below it.
+// Kysely, Drizzle and Knex on a real PostgreSQL, through the observed pool or connections below them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import knexBuilder, { type Knex } from 'knex'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { drizzleLogger, kyselyLog, observeKnex, observePg } from '../../../../../src/capture.ts'
+import { observePg } from '../../../../../src/capture.ts'
 import { capture, codeAt, findingsOf, expectCaptured, itKeepsApart } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
 
@@ -32,14 +32,11 @@ before(async () => {
 })
 after(async () => server.stop())
 
-describe('kyselyLog, with Kysely and a real PostgreSQL', () => {
+describe('Kysely and a real PostgreSQL', () => {
   let kysely: Kysely<Tables>
 
   before(() => {
-    kysely = new Kysely({
-      dialect: new PostgresDialect({ pool: new pg.Pool(settings()) }),
-      log: kyselyLog('postgresql'),
-    })
+    kysely = new Kysely({ dialect: new PostgresDialect({ pool: observePg(new pg.Pool(settings())) }) })
   })
   after(async () => kysely.destroy())
 
@@ -51,8 +48,8 @@ describe('kyselyLog, with Kysely and a real PostgreSQL', () => {
     assert.deepEqual(
       captured.map(({ system, library, text: shown, error }) => [system, library, shown, error]),
       [
-        ['postgresql', 'kysely', 'select "name" from "users" where "name" = $1', null],
-        ['postgresql', 'kysely', 'SELECT * FROM nothing WHERE a = ?', 'error: relation "nothing" does not exist'],
+        ['postgresql', 'pg', 'select "name" from "users" where "name" = $1', null],
+        ['postgresql', 'pg', 'SELECT * FROM nothing WHERE a = ?', 'error: relation "nothing" does not exist'],
       ],
     )
     for (const { durationMs } of captured) assert.ok(Number(durationMs) > 0)
@@ -82,40 +79,14 @@ describe('kyselyLog, with Kysely and a real PostgreSQL', () => {
     (who) => Array<string>(3).fill(`SELECT ? AS "${who}"`),
   )
 
-  it('has rows, too, through the observed pool', async () => {
-    const dialect = new PostgresDialect({ pool: observePg(new pg.Pool(settings())) })
-    await using observed = new Kysely<Tables>({ dialect })
-    const work = async (): Promise<unknown> => await observed.selectFrom('users').selectAll().execute()
-    await expectCaptured(work, { library: 'pg' }, [['select * from "users"', 2, /await observed\.selectFrom/]])
+  it('has rows, too', async () => {
+    const work = async (): Promise<unknown> => await kysely.selectFrom('users').selectAll().execute()
+    await expectCaptured(work, { library: 'pg' }, [['select * from "users"', 2, /await kysely\.selectFrom/]])
   })
 })
 
-describe('drizzleLogger, with Drizzle and a real PostgreSQL', () => {
-  let pool: pg.Pool
-
-  before(() => {
-    pool = new pg.Pool(settings())
-  })
-  after(async () => pool.end())
-
-  it('keeps text without values and the line of the call; not the end', async () => {
-    const database = drizzle(pool, { logger: drizzleLogger('postgresql') })
-    const { captured, profile, ...data } = await capture(async () => {
-      for (const name of ['s3cret1', 's3cret2', 's3cret3']) {
-        await database.select().from(users).where(eq(users.name, name)).execute()
-      }
-    })
-    const shown = 'select "id", "name" from "users" where "users"."name" = $1'
-    assert.deepEqual(
-      captured.map(({ library, text: own, durationMs }) => [library, own, durationMs]),
-      Array.from({ length: 3 }, () => ['drizzle', shown, null]),
-    )
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await database\.select\(\)/)
-    assert.deepEqual(findingsOf(data), ['n+1 3'])
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
-  })
-
-  it('has time, rows and failures through the observed pool, a transaction too', async () => {
+describe('Drizzle and a real PostgreSQL', () => {
+  it('keeps text without values, time, rows, failures and the line of the call, a transaction too', async () => {
     const observed = observePg(new pg.Pool(settings()))
     const database = drizzle(observed)
     const { captured } = await capture(async () => {
@@ -138,13 +109,17 @@ describe('drizzleLogger, with Drizzle and a real PostgreSQL', () => {
   })
 })
 
-describe('observeKnex, with Knex and a real PostgreSQL', () => {
+/** As the documentation has it. */
+const afterCreate = (client: pg.Client, done: (error: null, client: pg.Client) => void): void =>
+  done(null, observePg(client))
+
+describe('Knex and a real PostgreSQL', () => {
   let knex: Knex
 
   before(() => {
     const { host, user, database } = settings()
     const connection = { host, user, database } as Knex.PgConnectionConfig
-    knex = observeKnex(knexBuilder({ client: 'pg', connection, pool: { min: 0, max: 2 } }), 'postgresql')
+    knex = knexBuilder({ client: 'pg', connection, pool: { min: 0, max: 2, afterCreate } })
   })
   after(async () => knex.destroy())
 
@@ -154,7 +129,7 @@ describe('observeKnex, with Knex and a real PostgreSQL', () => {
       await knex('users').where({ id: 2 }).update({ name: 's3cret' })
       await assert.rejects(knex.raw("SELECT 's3cret'::int"))
     }
-    const { captured } = await expectCaptured(work, { library: 'knex' }, [
+    const { captured } = await expectCaptured(work, { library: 'pg' }, [
       ['select "id" from "users" where "id" in ($1, $2) and not "name" = $3', 2, /await knex\('users'\)\.select/],
       ['update "users" set "name" = $1 where "id" = $2', 1],
       ['SELECT ?::int', null],
