@@ -2,7 +2,7 @@
 // the database to observe.
 
 import { define } from '../../http/kernel/define.ts'
-import { observeCall, stackFrames, deepStackFrames } from '../../observe/capture/begin-query.ts'
+import { deepStackFrames, observeCall, stackFrames } from '../../observe/capture/begin-query.ts'
 import type { QueryStart } from '../../observe/capture/queries.ts'
 import { sqlText, type QueryText, valueKey } from '../../observe/capture/query-text.ts'
 import { sqlUse } from '../../observe/capture/shared-values.ts'
