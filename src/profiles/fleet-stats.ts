@@ -12,8 +12,6 @@ export interface FleetStats {
   readonly late: number
   /** Profiles that waited so and were given up. */
   readonly dropped: number
-  /** Stored profiles that were removed because the memory of their server was full. Default: none. */
-  readonly displaced?: number
   /** Profiles that are stored, though no replica confirmed it. */
   readonly unconfirmed: number
   /** What cannot be reached now; `null`: nothing. */
@@ -40,7 +38,4 @@ export interface FleetMember {
   readonly since: number
   /** When it was last heard of. */
   readonly time: number
-  /** Profiles that it has held back or dropped. */
-  readonly held: number
-  readonly dropped: number
 }

@@ -88,7 +88,7 @@ return 1`
 
 const textOf = (reply: RedisReply): string | null => (reply === null ? null : String(reply))
 
-export function redisDocuments(connection: RedisConnection, poll: RedisPoll): Documents {
+export function redisDocuments(connection: RedisConnection, poll: RedisPoll): Required<Documents> {
   const ask = async (name: string, command: (key: string) => RedisCommand): Promise<RedisReply> => {
     const key = hashKey(name)
     const [reply = null] = await connection.ask(key, [command(key)])

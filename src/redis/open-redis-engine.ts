@@ -7,17 +7,13 @@ import { type EngineOptions, resolveEngineOptions } from '../profiles/stores/eng
 import type { Engine } from '../profiles/stores/engine.ts'
 import { ProfileThread, startWorker, ThreadedProfileStore } from '../profiles/stores/thread/threaded-profile-store.ts'
 import { loadSockets } from './ioredis.ts'
-import { type SharedPartStates, heldCounts, makePartStates, pickPart, takesProfiles } from './part-states.ts'
 import { endingOf, slotOf } from './partitions.ts'
-import { isLate, type RedisCommand, type RedisReply, type SendOptions, timeOf } from './redis-command.ts'
+import { isLate } from './redis-command.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
 import type { RedisPlaceOptions } from './redis-place.ts'
-import type { LockStore } from '../profiles/lock/lock-store.ts'
 import type { FleetMember } from '../profiles/fleet-stats.ts'
-import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
-import type { PauseStore } from '../profiles/recording-pause.ts'
-import { collectionsOver, errorMarksOver, pauseOver, type Collection } from '../profiles/stores/collections.ts'
+import { collectionsOver, errorMarksOver, pauseOver, type Documents } from '../profiles/stores/collections.ts'
 import { StoredLock } from '../profiles/stores/stored-lock.ts'
 import { redisDocuments, redisLock, lockKey, RedisPoll } from './lock-and-collections.ts'
 import { hostname } from 'node:os'
@@ -51,23 +47,26 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Engi
     await connection.close()
     throw refusal
   }
-  const states = makePartStates()
-  const place: RedisPlaceOptions = { address, bounds, states }
+  const place: RedisPlaceOptions = { address, bounds }
   const thread = new ProfileThread(
     address.name,
     (replies) => startWorker('redis-worker', import.meta.url, place, replies),
     onWarning,
   )
-  const shared = shareRedis(connection, member && { ...member, counts: () => heldCounts(states) })
+  const poll = new RedisPoll(connection, slotOf(lockKey))
+  const documents = redisDocuments(connection, poll)
+  const members = new RedisMembers(documents, member)
   return {
     name: address.name,
-    profiles: new RedisProfileStore(address.name, thread, states, () => shared.members()),
-    lock: shared.lock,
-    pause: shared.pause,
-    errorMarks: shared.errorMarks,
-    collection: shared.collection,
+    profiles: new RedisProfileStore(connection, thread, members),
+    lock: new StoredLock(address.name, redisLock(connection, poll), documents),
+    pause: pauseOver(address.name, documents),
+    errorMarks: errorMarksOver(address.name, documents),
+    collection: collectionsOver(address.name, documents),
     close: async () => {
-      await Promise.all([thread.close(), shared.close()])
+      poll.close()
+      await Promise.all([thread.close(), members.close()])
+      await connection.close()
     },
   }
 }
@@ -86,63 +85,34 @@ function refusalOf(connection: RedisConnection): EngineError | undefined {
 const endingMs = 1000
 
 class RedisProfileStore extends ThreadedProfileStore {
-  readonly #states: SharedPartStates
-  readonly #members: RedisShared['members']
-  #part = 0
+  readonly #connection: RedisConnection
+  readonly #members: RedisMembers
+  #ending = ''
   #endsAt = 0
 
-  constructor(name: string, thread: ProfileThread, states: SharedPartStates, members: RedisShared['members']) {
-    super(name, thread)
-    this.#states = states
+  constructor(connection: RedisConnection, thread: ProfileThread, members: RedisMembers) {
+    super(connection.name, thread)
+    this.#connection = connection
     this.#members = members
   }
 
   newTokenEnding(): string {
     const now = performance.now()
-    if (now >= this.#endsAt || !takesProfiles(this.#states, this.#part)) {
+    if (now >= this.#endsAt) {
       this.#endsAt = now + endingMs
-      this.#part = pickPart(this.#states)
+      this.#ending = endingOf(Math.floor(Math.random() * this.#connection.partitions))
     }
-    return endingOf(this.#part)
+    return this.#ending
   }
 
   override async stats(): Promise<ProfileStoreStats> {
-    const [{ fleet, ...stats }, members] = await Promise.all([super.stats(), this.#members()])
+    const [{ fleet, ...stats }, members] = await Promise.all([super.stats(), this.#members.list()])
     return { ...stats, ...(fleet !== undefined && { fleet: { ...fleet, ...(members && { members }) } }) }
   }
 }
 
-export interface RedisShared {
-  readonly lock: LockStore
-  readonly pause: PauseStore
-  readonly errorMarks: ErrorMarkStore
-  readonly collection: (name: string) => Collection
-  /** The processes that take part. Never rejects: `undefined` while they cannot be asked for. */
-  members(): Promise<readonly FleetMember[] | undefined>
-  close(): Promise<void>
-}
-
-/** `own`: what this process says of itself to the others; `undefined`: it takes no part. */
-export function shareRedis(connection: RedisConnection, own: RedisMembersOptions | undefined): RedisShared {
-  const poll = new RedisPoll(connection, slotOf(lockKey))
-  const members = new RedisMembers(connection, own)
-  const documents = redisDocuments(connection, poll)
-  return {
-    lock: new StoredLock(connection.name, redisLock(connection, poll), documents),
-    pause: pauseOver(connection.name, documents),
-    errorMarks: errorMarksOver(connection.name, documents),
-    collection: collectionsOver(connection.name, documents),
-    members: () => members.list().catch(() => undefined),
-    close: async () => {
-      poll.close()
-      await members.close()
-      await connection.close()
-    },
-  }
-}
-
-/** The key of the members: a sorted set of what they say as JSON, by the time they said it. */
-const membersKey = 'fanlight:{members}'
+/** Where each process says that it takes part, by machine and process. */
+const membersHash = '@members'
 
 /** How often a process says so, in milliseconds. */
 const beatMs = 5000
@@ -154,104 +124,68 @@ const retryMs = 1000
 const forgottenMs = 3 * beatMs
 
 /** Nobody waits long for a process that ends. */
-const leaving: SendOptions = { patienceMs: 200 }
+const leaveMs = 200
 
-/** Members that are read at most. */
-const maxMembers = 1000
-
-/** What changes from one beat to the next. */
-type MemberCounts = Pick<FleetMember, 'held' | 'dropped'>
-
-interface RedisMembersOptions {
-  /** Version of the application; `null`: not named. */
-  readonly version: string | null
-  readonly counts: () => MemberCounts
-}
+/** The next one has what is lost. */
+const lightly = { care: 'none' } as const
 
 class RedisMembers {
-  readonly #connection: RedisConnection
-  readonly #own: RedisMembersOptions | undefined
+  readonly #documents: Required<Documents>
+  readonly #own: EngineOptions['member']
+  readonly #name = `${hostname()} ${process.pid}`
   #since: number | undefined
-  #said: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Without options this process only reads. */
-  constructor(connection: RedisConnection, own: RedisMembersOptions | undefined) {
-    this.#connection = connection
+  /** Without `own` this process only reads. */
+  constructor(documents: Required<Documents>, own: EngineOptions['member']) {
+    this.#documents = documents
     this.#own = own
     if (own !== undefined) this.#later(0)
   }
 
-  /** The longest known first. Rejects while the store does not respond. */
-  async list(): Promise<readonly FleetMember[]> {
-    const now = await this.#time()
-    const [said] = await this.#send([['zrangebyscore', membersKey, now - forgottenMs, '+inf', 'limit', 0, maxMembers]])
-    // Of two that a broken connection has left of one process, the later one counts.
-    const members = new Map<string, FleetMember>()
-    for (const one of Array.isArray(said) ? said.flatMap((text) => parse(String(text))) : []) {
-      members.set(`${one.host} ${one.pid} ${one.since}`, one)
+  /** The longest known first; `undefined` while the store does not respond. Forgets those that were killed. */
+  async list(): Promise<readonly FleetMember[] | undefined> {
+    try {
+      const [now, said] = await Promise.all([this.#documents.now(), this.#documents.getAll(membersHash)])
+      const members = said.map(([name, json]) => ({ name, member: JSON.parse(json) as FleetMember }))
+      const { known = [], gone = [] } = Object.groupBy(members, ({ member }) =>
+        now - member.time < forgottenMs ? 'known' : 'gone',
+      )
+      if (gone.length > 0)
+        await this.#documents.set(
+          membersHash,
+          gone.map(({ name }) => [name, null]),
+          lightly,
+        )
+      return known.map(({ member }) => member).sort((one, other) => one.since - other.since)
+    } catch {
+      return undefined
     }
-    return [...members.values()].sort((one, other) => one.since - other.since)
   }
 
   /** Takes this process off the list, as far as that goes at once. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    if (this.#said !== undefined) await this.#send([['zrem', membersKey, this.#said]], leaving).catch(() => undefined)
+    if (this.#since === undefined) return
+    const leaving = this.#documents.set(membersHash, [[this.#name, null]], lightly).catch(() => undefined)
+    await isLate(leaving, leaveMs)
   }
 
   #later(ms: number): void {
-    this.#timer = setTimeout(
-      () => void this.#beat().then((isHeard) => this.#later(isHeard ? beatMs : retryMs)),
-      ms,
-    ).unref()
+    const beat = (): void => void this.#beat().then((isHeard) => this.#later(isHeard ? beatMs : retryMs))
+    this.#timer = setTimeout(beat, ms).unref()
   }
 
   async #beat(): Promise<boolean> {
     try {
-      const time = await this.#time()
+      const time = await this.#documents.now()
       this.#since ??= time
-      const { version = null, counts } = this.#own ?? {}
-      const member = {
-        host: hostname(),
-        pid: process.pid,
-        version,
-        since: this.#since,
-        time,
-        held: 0,
-        dropped: 0,
-        ...counts?.(),
-      }
-      const said = JSON.stringify(member)
-      const before: readonly RedisCommand[] = this.#said === undefined ? [] : [['zrem', membersKey, this.#said]]
-      await this.#send([
-        ...before,
-        ['zadd', membersKey, time, said],
-        ['zremrangebyscore', membersKey, '-inf', time - forgottenMs],
-      ])
-      this.#said = said
-      return true
+      const { version = null } = this.#own ?? {}
+      const member: FleetMember = { host: hostname(), pid: process.pid, version, since: this.#since, time }
+      return await this.#documents.set(membersHash, [[this.#name, JSON.stringify(member)]], lightly)
     } catch {
       // The status page says what cannot be reached.
       return false
     }
-  }
-
-  /** Milliseconds since 1970 by the clock of the store. */
-  async #time(): Promise<number> {
-    const [time] = await this.#send([['time']])
-    return Math.floor(timeOf(time))
-  }
-
-  async #send(commands: readonly RedisCommand[], options?: SendOptions): Promise<readonly RedisReply[]> {
-    return this.#connection.ask(membersKey, commands, options)
-  }
-}
-
-function parse(said: string): FleetMember[] {
-  try {
-    return [JSON.parse(said) as FleetMember]
-  } catch {
-    return []
   }
 }

@@ -180,12 +180,6 @@ const confirmMs = 500
 /** Rows that one call of a purge looks at. */
 const purgedAtOnce = 500
 
-/** How long the memory of a server has to be full before the oldest profiles go for new ones, in milliseconds: it may be full of others' data. */
-const fullMs = 10_000
-
-/** Profiles that go at once where memory is full. */
-const removedAtOnce = 200
-
 const classes: readonly KeepingClass[] = ['ordinary', 'longer']
 
 interface Script {
@@ -202,16 +196,12 @@ export class PartitionWriter {
   readonly #use: () => RedisClient
   readonly #bounds: ProfileBounds
   readonly #watch = new ReplicaWatch()
-  /** Partitions whose server has no memory left, and since when. */
-  readonly #full = new Map<Partition, number>()
-  readonly #onRemoved: (count: number) => void
   #unconfirmed = 0
 
-  /** `bounds`: those of one partition. `onRemoved` hears how many profiles went to make room in a full server. */
-  constructor(use: () => RedisClient, bounds: ProfileBounds, onRemoved: (count: number) => void) {
+  /** `bounds`: those of one partition. */
+  constructor(use: () => RedisClient, bounds: ProfileBounds) {
     this.#use = use
     this.#bounds = bounds
-    this.#onRemoved = onRemoved
   }
 
   /** Profiles that are stored, though no replica confirmed it. */
@@ -244,8 +234,7 @@ export class PartitionWriter {
         ...rows.flatMap(({ keepingClass, text, stored }) => [keepingClass, text, stored]),
       ],
       isAsked ? [['wait', 1, confirmMs]] : [],
-    ).catch((failure: unknown) => this.#makeRoom(client, partition, failure))
-    this.#full.delete(partition)
+    )
     const taken = new Set(Array.isArray(reply) ? reply.map((place) => rows[Number(place) - 1]) : [])
     if (!isRepeated) {
       const known = rows.filter((row) => taken.has(row))
@@ -267,46 +256,20 @@ export class PartitionWriter {
   /** Removes profiles that began before an instant, of those that are there now. Gives how many. */
   async purge(partition: Partition, newestSeq: number, before: number | undefined): Promise<number> {
     const client = this.#use()
+    const { totalsKey, ordinaryKey, longerKey, noKey, profilePrefix } = partition
+    const keys = [totalsKey, ordinaryKey, longerKey, noKey]
     let removed = 0
     for (const name of classes) {
       for (let from = '-'; from !== '';) {
-        const page = await purgePage(client, partition, [name, from, `${newestSeq}-0`, before ?? 'inf', purgedAtOnce])
-        removed += page.removed
-        from = page.last === '' ? '' : `(${page.last}`
+        const args = [profilePrefix, name, from, `${newestSeq}-0`, before ?? 'inf', purgedAtOnce]
+        const [reply] = await runScript(client, partition, purge, keys, args)
+        const [count = 0, last = ''] = Array.isArray(reply) ? reply : []
+        removed += Number(count)
+        from = last === '' ? '' : `(${String(last)}`
       }
     }
     return removed
   }
-
-  /** If the server has had no memory for a while, the oldest profiles of the partition go, for the next attempt. */
-  async #makeRoom(client: RedisClient, partition: Partition, failure: unknown): Promise<never> {
-    if (failure instanceof RedisFailure && failure.code === 'OOM') {
-      const since = this.#full.get(partition) ?? performance.now()
-      this.#full.set(partition, since)
-      let removed = 0
-      for (const name of performance.now() - since > fullMs ? classes : []) {
-        if (removed === 0)
-          removed = (await purgePage(client, partition, [name, '-', '+', 'inf', removedAtOnce])).removed
-      }
-      this.#onRemoved(removed)
-    }
-    throw failure
-  }
-}
-
-/** Class, first and last id, instant, rows: what `purgeScript` gets after the prefix. */
-type PurgeArguments = readonly [KeepingClass, string, string, number | 'inf', number]
-
-async function purgePage(
-  client: RedisClient,
-  partition: Partition,
-  args: PurgeArguments,
-): Promise<{ readonly removed: number; readonly last: string }> {
-  const { totalsKey, ordinaryKey, longerKey, noKey, profilePrefix } = partition
-  const keys = [totalsKey, ordinaryKey, longerKey, noKey]
-  const [reply] = await runScript(client, partition, purge, keys, [profilePrefix, ...args])
-  const [removed, last] = Array.isArray(reply) ? reply : []
-  return { removed: Number(removed ?? 0), last: String(last ?? '') }
 }
 
 /** The replies to a script and to what follows it in the same write. A server that does not know the script gets its text. */

@@ -8,7 +8,7 @@ import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
 import type { RedisCommand, RedisReply, SendOptions } from './redis-command.ts'
 import { accepted, failureOf, RedisFailure, toEngineError, withAdvice } from './redis-command.ts'
-import { askServer, checkServer, openFormat, type RedisServer } from './store-format.ts'
+import { askServer, checkServer, maxPartitions, openFormat, type RedisServer } from './store-format.ts'
 
 /** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
 const retryMs = 400
@@ -61,6 +61,7 @@ export class RedisConnection {
   readonly #warned = new Set<string>()
   readonly #saidReasons = new Set<string>()
   #wasOpen = false
+  #partitions = maxPartitions
   #open: OpenRedis | undefined
   #problem: Outage | null = null
   #fault: EngineError | undefined
@@ -95,6 +96,11 @@ export class RedisConnection {
     } catch (thrown) {
       throw toEngineError(thrown, this.name)
     }
+  }
+
+  /** How many partitions the store has; the most that it may have before it was open. */
+  get partitions(): number {
+    return this.#partitions
   }
 
   /** Since when and why it cannot be used; `null` while it can. */
@@ -147,6 +153,7 @@ export class RedisConnection {
     if (this.#isClosed) return open.client.close()
     if (open.client.isOver) return this.#fail(new RedisFailure('DOWN', 'no node responds'))
     this.#open = open
+    this.#partitions = open.partitions
     if (this.#problem !== null) this.#options.onWarning(`The store "${this.name}" can be used again.`)
     this.#problem = null
     this.#fault = undefined

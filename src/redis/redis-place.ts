@@ -10,7 +10,6 @@ import type { ProfileStoreStats } from '../profiles/profile-store.ts'
 import { statsOf } from '../profiles/stores/evict.ts'
 import { AbsentParts, headCommand, headOf, Reading } from './reading.ts'
 import { HeldProfiles, PartHealth, WriteLane } from './write-lane.ts'
-import { noteHeld, type SharedPartStates } from './part-states.ts'
 import { indexOfToken, makePartitions, type Partition } from './partitions.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { isLate, pause, accepted, toEngineError } from './redis-command.ts'
@@ -24,7 +23,6 @@ export interface RedisPlaceOptions {
   readonly address: RedisAddress
   /** Of the whole store. */
   readonly bounds: ProfileBounds
-  readonly states: SharedPartStates
 }
 
 /** How long a writer waits before profiles are set aside, in milliseconds. */
@@ -51,7 +49,7 @@ export class RedisPlace implements ProfilePlace {
   readonly #options: RedisPlaceOptions
   readonly #onWarning: (line: string) => void
   readonly #connection: RedisConnection
-  readonly #held: HeldProfiles
+  readonly #held = new HeldProfiles()
   readonly #running = new Set<Promise<void>>()
   /** Stored, of batches that are sent again without those that were refused. */
   readonly #accepted = new Set<string>()
@@ -68,13 +66,7 @@ export class RedisPlace implements ProfilePlace {
       // The calling thread has a connection, too, and says the same once.
       onWarning: () => undefined,
     })
-    this.#held = new HeldProfiles((counts) => noteHeld(options.states, counts))
-    this.#health = new PartHealth({
-      connection: this.#connection,
-      held: this.#held,
-      states: options.states,
-      onWarning,
-    })
+    this.#health = new PartHealth({ connection: this.#connection, held: this.#held, onWarning })
     this.#entry = this.#lane((rows) => this.#spread(rows))
   }
 
@@ -231,15 +223,10 @@ export class RedisPlace implements ProfilePlace {
 
   #layOut(count: number): Layout {
     const partitions = makePartitions(count)
-    const writer = new PartitionWriter(
-      () => this.#connection.use().client,
-      this.#boundsOfOne(count),
-      (removed) => this.#held.displace(removed),
-    )
+    const writer = new PartitionWriter(() => this.#connection.use().client, this.#boundsOfOne(count))
     const lanes = partitions.map((partition) =>
       this.#lane((rows, isRepeated) => writer.write(partition, rows, isRepeated), partition),
     )
-    this.#health.begin(partitions)
     return { partitions, writer, lanes, absent: new AbsentParts((partition) => this.#ask(partition)) }
   }
 

@@ -1,11 +1,10 @@
 // Lanes to the parts of the store. What a part does not accept in time is kept within bounds and sent again in the background, so that
-// nobody waits for a part that is away; its outage is told to the log, the status page and new tokens.
+// nobody waits for a part that is away; its outage is told to the log and the status page.
 
 import { isProfileRefusedError } from '../profiles/profile-refused-error.ts'
 import { isLate, pause, RedisFailure, toEngineError } from './redis-command.ts'
 import type { StoredRow } from './profile-rows.ts'
 import type { FleetStats, FleetOutage } from '../profiles/fleet-stats.ts'
-import { type HeldCounts, notePartCount, notePartState, type SharedPartStates } from './part-states.ts'
 import type { Partition } from './partitions.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
@@ -98,15 +97,9 @@ type Holder = object
 /** The profiles of all holders together, oldest first. */
 export class HeldProfiles {
   readonly #held = new Map<string, { readonly row: StoredRow; readonly holder: Holder }>()
-  readonly #onChange: (counts: HeldCounts) => void
   #bytes = 0
   #late = 0
   #dropped = 0
-  #displaced = 0
-
-  constructor(onChange: (counts: HeldCounts) => void) {
-    this.#onChange = onChange
-  }
 
   /** Beyond the bounds the oldest of all are dropped. */
   add(rows: readonly StoredRow[], holder: Holder): void {
@@ -120,7 +113,6 @@ export class HeldProfiles {
       this.#remove(token)
       this.#dropped += 1
     }
-    this.#onChange(this.stats)
   }
 
   /** They are stored. Those that were dropped meanwhile, or wait for another holder, do not count. */
@@ -130,12 +122,6 @@ export class HeldProfiles {
       this.#remove(token)
       this.#late += 1
     }
-    this.#onChange(this.stats)
-  }
-
-  /** Stored ones were removed to make room, because the memory of their server was full. */
-  displace(count: number): void {
-    this.#displaced += count
   }
 
   of(holder: Holder): readonly StoredRow[] {
@@ -150,8 +136,8 @@ export class HeldProfiles {
     return this.#held.size
   }
 
-  get stats(): Pick<FleetStats, 'held' | 'heldBytes' | 'maxHeld' | 'maxHeldBytes' | 'late' | 'dropped' | 'displaced'> {
-    const counts = { late: this.#late, dropped: this.#dropped, displaced: this.#displaced }
+  get stats(): Omit<FleetStats, 'unconfirmed' | 'outage' | 'members'> {
+    const counts = { late: this.#late, dropped: this.#dropped }
     return { held: this.#held.size, heldBytes: this.#bytes, maxHeld, maxHeldBytes, ...counts }
   }
 
@@ -164,38 +150,23 @@ export class HeldProfiles {
 interface PartHealthOptions {
   readonly connection: RedisConnection
   readonly held: HeldProfiles
-  readonly states: SharedPartStates
   readonly onWarning: (line: string) => void
 }
 
 /** How long another outage is not logged after one, in milliseconds. The next line that is has its counts. */
 const quietMs = 60_000
 
-interface Failing extends FleetOutage {
-  /** The server when it began. */
-  readonly node: string | undefined
-}
-
 export class PartHealth {
   readonly #options: PartHealthOptions
   /** The first one first; `undefined`: the whole store. */
-  readonly #failing = new Map<Partition | undefined, Failing>()
-  #partitions: readonly Partition[] = []
+  readonly #failing = new Map<Partition | undefined, FleetOutage>()
   #lateBefore = 0
   #droppedBefore = 0
-  #displacedBefore = 0
   /** When the log last had a line, by `performance.now()`; `null`: the outage that goes on is in the log. */
   #saidAt: number | null = -Infinity
 
   constructor(options: PartHealthOptions) {
     this.#options = options
-  }
-
-  /** The partitions are known. What a thread before this one noted of them is over. */
-  begin(partitions: readonly Partition[]): void {
-    this.#partitions = partitions
-    notePartCount(this.#options.states, partitions.length)
-    this.#noteStates()
   }
 
   /** A partition began to fail, or (`null`) accepts profiles again. Logs once that profiles are held back, and once that none are any more. */
@@ -204,20 +175,16 @@ export class PartHealth {
     const wasFailing = this.#failing.size > 0
     const reason = failure === null ? '' : toEngineError(failure, connection.name).message
     if (failure === null) this.#failing.delete(partition)
-    else this.#failing.set(partition, { since: Date.now(), reason, node: this.#nodeOf(partition) })
-    this.#noteStates()
-    const { late, dropped, displaced = 0 } = held.stats
+    else this.#failing.set(partition, { since: Date.now(), reason })
+    const { late, dropped } = held.stats
     if (!wasFailing && failure !== null) {
       // Links that are slow would fail and recover without end.
       const waitMs = (this.#saidAt ?? -Infinity) + quietMs - performance.now()
       if (waitMs <= 0) this.#sayOutage()
       else setTimeout(() => this.#sayOutage(), waitMs).unref()
     } else if (wasFailing && this.#failing.size === 0 && this.#saidAt === null) {
-      const removed = displaced - this.#displacedBefore
-      const more = removed === 0 ? '' : `, ${removed} older ones were removed to make room`
-      const counts = `${late - this.#lateBefore} were stored late, ${dropped - this.#droppedBefore} were dropped${more}`
+      const counts = `${late - this.#lateBefore} were stored late, ${dropped - this.#droppedBefore} were dropped`
       this.#saidAt = performance.now()
-      this.#displacedBefore = displaced
       onWarning(`The store "${connection.name}" takes all profiles again: ${counts}.`)
       this.#lateBefore = late
       this.#droppedBefore = dropped
@@ -232,29 +199,11 @@ export class PartHealth {
   }
 
   get outage(): FleetOutage | null {
-    const { problem } = this.#options.connection
+    const { problem, partitions } = this.#options.connection
     if (problem !== null) return problem
     const [first] = this.#failing.values()
     if (first === undefined) return null
-    const parts = `${this.#failing.size} of ${this.#partitions.length} parts do not take profiles`
+    const parts = `${this.#failing.size} of ${partitions} parts do not take profiles`
     return { since: first.since, reason: `${parts}: ${first.reason}` }
-  }
-
-  /** New tokens avoid every partition of a server that fails, not only the one that was met first. */
-  #noteStates(): void {
-    const nodes = new Set([...this.#failing.values()].map(({ node }) => node))
-    for (const partition of this.#partitions) {
-      const isFailing = this.#failing.has(partition) || nodes.has(this.#nodeOf(partition) ?? '')
-      notePartState(this.#options.states, partition.index, isFailing)
-    }
-  }
-
-  /** The server of a partition; `undefined` where none is known. */
-  #nodeOf(partition: Partition | undefined): string | undefined {
-    try {
-      return partition === undefined ? undefined : this.#options.connection.use().client.primaryOf(partition.slot)
-    } catch {
-      return undefined
-    }
   }
 }

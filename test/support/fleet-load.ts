@@ -30,8 +30,6 @@ export interface Judgement {
   readonly lost: readonly string[]
   /** Given up by a queue or by what is held apart, and counted. */
   readonly dropped: number
-  /** Stored, and removed because the memory of their server was full; counted, too. */
-  readonly displaced: number
   /** Held at the end: acknowledged to the queue, and in no store. */
   readonly held: number
   /** Held for a while, and stored in the end. */
@@ -96,7 +94,6 @@ export async function startFleetLoad({ processes: count, ...task }: FleetLoadOpt
         acknowledged: tokens.length,
         lost,
         dropped: sum(({ writer, fleet }) => writer.dropped + writer.refused + (fleet?.dropped ?? 0)),
-        displaced: sum(({ fleet }) => fleet?.displaced ?? 0),
         held: sum(({ fleet }) => fleet?.held ?? 0),
         late: sum(({ fleet }) => fleet?.late ?? 0),
         unconfirmed: sum(({ fleet }) => fleet?.unconfirmed ?? 0),

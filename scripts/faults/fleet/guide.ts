@@ -160,11 +160,11 @@ async function resultOf({ title, act }: Scenario): Promise<FaultResult> {
     const said = await act(servers, { of: (node, ports) => write(servers.nodes.indexOf(node), ports) }, locks)
     await seconds(settleSeconds)
     const judgement = await load.judge()
-    const { acknowledged, lost, dropped, displaced, held } = judgement
+    const { acknowledged, lost, dropped, held } = judgement
     return {
       ...row,
-      observed: `locks: ${locks.figures}; profiles: ${describeJudgement(judgement)}, ${displaced} removed to make room; ${said}`,
-      isMet: acknowledged > 0 && held === 0 && lost.length <= dropped + displaced && locks.lost === 0,
+      observed: `locks: ${locks.figures}; profiles: ${describeJudgement(judgement)}; ${said}`,
+      isMet: acknowledged > 0 && held === 0 && lost.length <= dropped && locks.lost === 0,
     }
   } finally {
     await servers.stop()

@@ -96,16 +96,14 @@ export function memberBlocks(
     wideTable(
       'Processes that share the store',
       'process',
-      ['Machine', 'Process', 'Version', 'Since (UTC)', 'Last heard (UTC)', { number: 'Held' }, { number: 'Dropped' }],
-      members.slice(0, maxMembers).map(({ host, pid, version, since, time, held, dropped }) => ({
+      ['Machine', 'Process', 'Version', 'Since (UTC)', 'Last heard (UTC)'],
+      members.slice(0, maxMembers).map(({ host, pid, version, since, time }) => ({
         cells: [
           recorded(host),
           `${pid}${host === own.host && pid === own.processId ? ', this one' : ''}`,
           recorded(version),
           formatClock(since),
           formatClock(time).slice(11),
-          formatCount(held),
-          formatCount(dropped),
         ],
       })),
     ),
@@ -120,7 +118,7 @@ export function memberBlocks(
 function problemsOf({ store, queue: waiting, lostLogLines, otlp, notes }: RecorderStatus): readonly string[] {
   const { stats } = store
   const { sending, receiving } = otlp
-  const { dropped: lost = 0, displaced = 0, outage = null } = stats?.fleet ?? {}
+  const { dropped: lost = 0, outage = null } = stats?.fleet ?? {}
   const wrong = [
     reopenedSentence(stats?.reopened),
     store.problem && `Storage is off: ${store.problem} Profiles are kept in memory until the process ends.`,
@@ -133,7 +131,6 @@ function problemsOf({ store, queue: waiting, lostLogLines, otlp, notes }: Record
     stats?.missing && missingSentence(stats.missing),
     outage && `Out of reach since ${formatTime(outage.since)} UTC: ${outage.reason}`,
     lost > 0 && `${counted(lost, 'profile')} lost: their part of the store was out of reach for too long.`,
-    displaced > 0 && `${counted(displaced, 'stored profile')} removed: the memory of their server was full.`,
     ...(sending === null ? [] : sendingProblems(sending)),
     receiving?.problem != null && `Not kept: ${rejectedText(receiving)}. The last time: ${receiving.problem}.`,
     ...notes,

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HeldProfiles } from '../../../src/redis/write-lane.ts'
-import { heldCounts, makePartStates, noteHeld } from '../../../src/redis/part-states.ts'
 import { toStoredRow, type StoredRow } from '../../../src/redis/profile-rows.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
@@ -16,7 +15,7 @@ function makeRow(bytes = 500): StoredRow {
 
 describe('HeldProfiles', () => {
   it('keeps 2,000 at most, whichever part they are for', () => {
-    const held = new HeldProfiles(() => undefined)
+    const held = new HeldProfiles()
     const [one, other] = [{}, {}]
     const rows = Array.from({ length: 2010 }, () => makeRow())
     held.add(rows.slice(0, 1000), one)
@@ -28,7 +27,7 @@ describe('HeldProfiles', () => {
   })
 
   it('keeps 32 MB at most', () => {
-    const held = new HeldProfiles(() => undefined)
+    const held = new HeldProfiles()
     const part = {}
     const rows = Array.from({ length: 40 }, () => makeRow(mebibyte))
     held.add(rows, part)
@@ -37,18 +36,15 @@ describe('HeldProfiles', () => {
     assert.deepEqual(held.of(part), rows.slice(8))
   })
 
-  it('counts as late what is stored in the end, and tells the other thread', () => {
-    const states = makePartStates()
-    const held = new HeldProfiles((counts) => noteHeld(states, counts))
+  it('counts as late what is stored in the end', () => {
+    const held = new HeldProfiles()
     const part = {}
     const rows = Array.from({ length: 2005 }, () => makeRow())
     held.add(rows, part)
-    assert.deepEqual(heldCounts(states), { held: 2000, dropped: 5 })
     held.release(rows, {})
     assert.equal(held.size, 2000)
     held.release(rows, part)
     const { held: left, heldBytes, late, dropped } = held.stats
     assert.deepEqual([left, heldBytes, late, dropped], [0, 0, 2000, 5])
-    assert.deepEqual(heldCounts(states), { held: 0, dropped: 5 })
   })
 })

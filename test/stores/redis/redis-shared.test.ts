@@ -4,12 +4,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { LockState } from '../../../src/profiles/lock/lock-store.ts'
+import type { FleetMember } from '../../../src/profiles/fleet-stats.ts'
 import type { CollectionContent } from '../../../src/profiles/stores/collections.ts'
 import { parseRedisAddress } from '../../../src/redis/redis-address.ts'
 import { slotOf } from '../../../src/redis/partitions.ts'
 import { RedisConnection } from '../../../src/redis/redis-connection.ts'
 import { hashKey, lockKey } from '../../../src/redis/lock-and-collections.ts'
-import { shareRedis, type RedisShared } from '../../../src/redis/open-redis-engine.ts'
+import type { EngineOptions } from '../../../src/profiles/stores/engine-options.ts'
+import type { Engine } from '../../../src/profiles/stores/engine.ts'
+import { openRedisEngine } from '../../../src/redis/open-redis-engine.ts'
 import { lockStoreRules } from '../../../src/testing.ts'
 import { describeCollections } from '../../contract/collection.ts'
 import { describeLockJournal } from '../../contract/lock-journal.ts'
@@ -18,26 +21,27 @@ import { cliFolder, type CliRun } from '../../support/cli-run.ts'
 import { startRedisCluster, startRedisServer, type RedisNode, type RedisServers } from '../../support/redis-cluster.ts'
 import { until } from '../../support/until.ts'
 
-interface OpenOptions {
-  readonly version?: string | null
-  readonly counts?: () => { held: number; dropped: number }
-}
-
 /** One host of the address is enough. */
-function connect(servers: RedisServers): RedisConnection {
-  const address = servers.address.replace(/,[^?]*/, '')
-  return new RedisConnection(parseRedisAddress(address, '/'), { maxProfiles: 10_000, onWarning: () => undefined })
+function oneHost({ address }: RedisServers): string {
+  return address.replace(/,[^?]*/, '')
 }
 
-async function open(test: TestContext, servers: RedisServers, own?: OpenOptions): Promise<RedisShared> {
-  const connection = connect(servers)
-  const { version = null, counts = () => ({ held: 0, dropped: 0 }) } = own ?? {}
-  const shared = shareRedis(connection, own === undefined ? undefined : { version, counts })
-  test.after(() => shared.close())
-  await connection.opened
+function connect(servers: RedisServers): RedisConnection {
+  const address = parseRedisAddress(oneHost(servers), '/')
+  return new RedisConnection(address, { maxProfiles: 10_000, onWarning: () => undefined })
+}
+
+async function open(test: TestContext, servers: RedisServers, options: EngineOptions = {}): Promise<Engine> {
+  const engine = await openRedisEngine({ ...options, address: oneHost(servers) })
+  test.after(() => engine.close())
   // Where the machine is busy, a server may respond at the second attempt only.
-  await until(() => connection.problem === null)
-  return shared
+  await until(() =>
+    engine.pause.read().then(
+      () => true,
+      () => false,
+    ),
+  )
+  return engine
 }
 
 async function replicaOf(servers: RedisServers, primary: RedisNode): Promise<RedisNode> {
@@ -73,7 +77,7 @@ for (const [name, start] of places) {
       await servers.stop()
     })
 
-    const openTwo = async (test: TestContext): Promise<readonly [RedisShared, RedisShared]> => {
+    const openTwo = async (test: TestContext): Promise<readonly [Engine, Engine]> => {
       await cleaning
         .use()
         .client.send(slotOf(lockKey), [
@@ -136,10 +140,8 @@ describe('a collection', () => {
     await until(() => told.length > 1)
     assert.deepEqual(new Set(told), new Set([1]))
     await node?.kill()
-    const connection = connect(servers)
-    const other = shareRedis(connection, undefined)
+    const other = await openRedisEngine({ address: oneHost(servers) })
     test.after(() => other.close())
-    await connection.opened
     await assert.rejects(other.collection('records').read('key'), {
       code: 'ERR_STORE_UNAVAILABLE',
       message: /is not reachable: .*ECONNREFUSED/,
@@ -258,13 +260,15 @@ describe('a lock on a cluster', () => {
 it('the members of a store: are the processes that take part, with what they say of themselves, until they leave', async (test) => {
   const servers = await startRedisServer()
   test.after(() => servers.stop())
-  const one = await open(test, servers, { version: '1.2.3', counts: () => ({ held: 3, dropped: 1 }) })
+  const one = await open(test, servers, { member: { version: '1.2.3' } })
   const command = await open(test, servers)
-  await until(async () => (await command.members())?.length === 1)
-  const [member] = (await command.members()) ?? []
+  const members = async (): Promise<readonly FleetMember[] | undefined> =>
+    (await command.profiles.stats()).fleet?.members
+  await until(async () => (await members())?.length === 1)
+  const [member] = (await members()) ?? []
   const { since = 0, time = 0, host, ...rest } = member ?? {}
-  assert.deepEqual(rest, { pid: process.pid, version: '1.2.3', held: 3, dropped: 1 })
+  assert.deepEqual(rest, { pid: process.pid, version: '1.2.3' })
   assert.ok(host !== '' && since <= time && time <= Date.now())
   await one.close()
-  assert.deepEqual(await command.members(), [])
+  assert.deepEqual(await members(), [])
 })
