@@ -1,6 +1,6 @@
 // A line for each response outside debug: what was asked, what left, and how long it was worked on.
 
-import type { AccessLines } from '../http/config/log-variables.ts'
+import type { AccessLines } from '../http/config/variables.ts'
 import { createRequestId } from '../base/http/request-id.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import { unreadMiss } from '../http/kernel/miss.ts'

@@ -3,7 +3,7 @@
 import type { AppOptions } from './options.ts'
 import type { AnyRoutes, Plugin } from '../http/plugins/plugin.ts'
 import { cookieSecretsRule } from '../http/config/cookie-secrets.ts'
-import { allowedAccessLines } from '../http/config/log-variables.ts'
+import { allowedAccessLines } from '../http/config/variables.ts'
 import { checkErrorFormat } from '../http/kernel/error-format.ts'
 import type { Listener } from '../http/kernel/listener.ts'
 import { checkListener, listenerMoments } from '../http/kernel/listener-runner.ts'

@@ -1,6 +1,6 @@
 // The options of an application.
 
-import type { AccessLines } from '../http/config/log-variables.ts'
+import type { AccessLines } from '../http/config/variables.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import type { OwnErrorPage } from '../errors/public-response.ts'
 import type { HintRule } from '../errors/hints/hint.ts'

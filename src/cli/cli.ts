@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { storeBounds } from '../app/open-store.ts'
-import { dependsOn } from '../http/config/name-variables.ts'
+import { dependsOn } from '../http/config/package-manifest.ts'
 import { hasObservedSettings, loadObservedContext } from '../http/config/observed-context.ts'
 import { findProjectRoot } from '../base/own-package.ts'
 import { loadRuntimeContext, type LoadedRuntimeContext, type RuntimeContext } from '../http/config/runtime-context.ts'

@@ -1,14 +1,13 @@
 // The runtime context: read once at boot from the environment and .env files, and frozen (SPEC 1.2).
 
 import { hostname } from 'node:os'
-import * as v from 'valibot'
 import { nearestName } from '../../base/options/nearest-name.ts'
 import { readEnvFiles, type Variables } from './env-files.ts'
-import { guessEditor } from './guess-editor.ts'
+import { guessEditor } from './editor-address.ts'
 import { nodeProblem } from '../../base/node-version.ts'
-import { ownSettings, packageName } from './name-variables.ts'
+import { ownSettings, packageName } from './package-manifest.ts'
 import { findProjectRoot } from '../../base/own-package.ts'
-import { RuntimeContextError, type Environment, type SettingPrefix } from './variable.ts'
+import { environments, RuntimeContextError, type Environment, type SettingPrefix } from './variable.ts'
 import { isLoopback, readSettings, variables, type Settings } from './variables.ts'
 
 /** How the process serves. Frozen, its lists too. */
@@ -96,7 +95,7 @@ function readValues({ cwd, env }: RuntimeContextSource): {
   environment: Environment
 } {
   const files = readEnvFiles(cwd, env)
-  const environment = v.parse(v.fallback(variables.APP_ENV.schema, 'prod'), files.environment)
+  const environment = environments.find((one) => one === files.environment) ?? 'prod'
   const isKnown = files.environment === environment
   return { values: isKnown ? merge([files.values, env]) : new Map([['APP_ENV', files.environment]]), environment }
 }

@@ -17,14 +17,6 @@ export interface Variable<T> {
   readonly show?: (value: string) => string
 }
 
-export type VariablesOf<Values> = { readonly [Name in keyof Values]: Variable<Values[Name]> }
-
-/** Gives the value of a variable, or the fallback if it is not set. Throws a RuntimeContextError for a wrong one. */
-export type ReadVariable<Values> = <Name extends keyof Values, Fallback>(
-  name: Name,
-  fallback: Fallback,
-) => Values[Name] | Fallback
-
 /** Reads one. Throws a RuntimeContextError if its text is not allowed. */
 export function readVariable<T, Fallback>(
   values: ReadonlyMap<string, string>,

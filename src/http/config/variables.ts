@@ -7,13 +7,11 @@ import { readNetwork } from '../../base/http/trusted-proxies.ts'
 import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from '../../base/redact/hide-credentials.ts'
-import { logContext, logVariables, type LogContext, type LogValues } from './log-variables.ts'
-import { nameVariables, type NameValues } from './name-variables.ts'
-import { otlpContext, otlpVariables, type OtlpContext, type OtlpValues } from './otlp-variables.ts'
-import { recordingContext, recordingVariables } from './recording-variables.ts'
-import type { RecordingContext, RecordingValues } from './recording-variables.ts'
-import { environments, readVariable, RuntimeContextError } from './variable.ts'
-import type { Environment, ReadVariable, VariablesOf } from './variable.ts'
+import { mask } from '../../base/redact/rules.ts'
+import { logLevels, type LogLevel } from '../../base/log/logger.ts'
+import { otlpAddress, otlpHeaders, otlpProtocols, type OtlpProtocol } from './otlp-address.ts'
+import { nameOf } from './package-manifest.ts'
+import { environments, readVariable, RuntimeContextError, type Environment, type Variable } from './variable.ts'
 
 /** The values of all variables, with defaults. */
 export interface Settings {
@@ -60,6 +58,48 @@ export interface Settings {
   readonly otlp: OtlpContext
 }
 
+/** The lowest level that is written; `silent` for nothing. */
+export type LeastLevel = LogLevel | 'silent'
+
+/**
+ * Which responses get an access line: `all`; `errors`, those from 400 on and those that broke off; a share of the others beside them, 0.1; or
+ * none, `off`.
+ */
+export type AccessLines = 'all' | 'errors' | 'off' | number
+
+/** Settings of the log; `null` if the variable is not set. */
+export interface LogContext {
+  readonly level: LeastLevel | null
+  /** Levels of channels that have their own. */
+  readonly channels: Readonly<Record<string, LeastLevel>>
+  readonly access: AccessLines | null
+}
+
+/** Settings of sending traces. */
+export interface OtlpContext {
+  /** Where each profile is sent: `http://127.0.0.1:4318/v1/traces`; `null` for nowhere. */
+  readonly address: string | null
+  readonly protocol: OtlpProtocol
+  /** Header fields to send, as `otlpHeaders` reads them; `null` for none. Never printed. */
+  readonly headers: KeyObject | null
+}
+
+/** Settings of recording; `null` if the variable is not set. */
+export interface RecordingContext {
+  /** `all`: every request, as far as sampling goes; `on-demand`: those with a signed header only. */
+  readonly mode: 'all' | 'on-demand'
+  /** Share of the requests that are recorded, 0 to 1. */
+  readonly sampleRate: number | null
+  /** Key of the signed header. Never printed. */
+  readonly signingKey: KeyObject | null
+  /** Most profiles to keep. */
+  readonly maxProfiles: number | null
+  /** Most bytes of profiles to keep. */
+  readonly maxBytes: number | null
+  /** How long ordinary profiles are kept, in milliseconds. */
+  readonly maxAgeMs: number | null
+}
+
 /** The settings, and the second setting that debug in production needs. */
 interface ReadSettings {
   readonly settings: Settings
@@ -69,6 +109,34 @@ interface ReadSettings {
 
 /** Pairs of directories: as the server knows it, as the reader's machine does. */
 type PathMap = readonly (readonly [from: string, to: string])[]
+
+/** Of the option and the variable. */
+export const allowedAccessLines = 'all, errors, off, or a share from 0 to 1 such as 0.1'
+
+const level = v.picklist([...logLevels, 'silent'])
+/** `info`, `router=debug`. */
+const levelEntry = v.pipe(
+  v.string(),
+  v.trim(),
+  v.regex(/^(?:[\w.:-]{1,100}=)?\w+$/),
+  v.transform((entry) => entry.split('=').reverse()),
+  v.tupleWithRest([level], v.string()),
+)
+
+const count = (most: number): v.GenericSchema<string, number> =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,10}$/),
+    v.transform(Number),
+    v.check((value) => value >= 1 && value <= most),
+  )
+
+// A build may leave a name empty.
+const shortName = v.pipe(
+  v.string(),
+  v.regex(/^[!-~]{0,64}$/),
+  v.transform((name) => (name === '' ? null : name)),
+)
 
 const listOf = (isAllowed: (entry: string) => boolean): v.GenericSchema<string, readonly string[]> =>
   v.pipe(v.string(), v.transform(splitList), v.array(v.pipe(v.string(), v.check(isAllowed))))
@@ -82,28 +150,8 @@ const integer = (isAllowed: (value: number) => boolean): v.GenericSchema<string,
     v.transform((value) => value + 0),
   )
 
-interface Values extends NameValues, LogValues, RecordingValues, OtlpValues {
-  readonly APP_ENV: Environment
-  readonly APP_DEBUG: boolean
-  readonly APP_ALLOW_DEBUG_IN_PRODUCTION: string
-  readonly APP_LOCK: number
-  readonly APP_STORE: string
-  readonly APP_ALLOWED_HOSTS: readonly string[]
-  readonly APP_TRUSTED_PROXIES: readonly string[]
-  readonly HOST: string
-  readonly PORT: number
-  readonly APP_TLS_KEY: string
-  readonly APP_TLS_CERT: string
-  readonly APP_EDITOR: string
-  readonly APP_PATH_MAP: PathMap
-  readonly APP_PROFILER_KEY: KeyObject | 'on' | 'off'
-  readonly APP_COOKIE_SECRETS: readonly KeyObject[]
-  readonly APP_ERROR_FILES: string
-  readonly APP_MAIL: 'send' | 'hold'
-}
-
 /** The variables, in the order in which they are checked. */
-export const variables: VariablesOf<Values> = {
+const table = {
   APP_ENV: { schema: v.picklist(environments), allowed: environments.join(', ') },
   APP_DEBUG: {
     schema: v.pipe(
@@ -166,7 +214,7 @@ export const variables: VariablesOf<Values> = {
       ),
     ]),
     allowed: 'on, off, or 20 to 200 letters, digits, "-" and "_", for example what "openssl rand -hex 16" prints',
-    show: () => '******',
+    show: () => mask,
   },
   APP_COOKIE_SECRETS: cookieSecrets,
   APP_ERROR_FILES: {
@@ -174,15 +222,87 @@ export const variables: VariablesOf<Values> = {
     allowed: 'the path of a folder such as var/errors',
   },
   APP_MAIL: { schema: v.picklist(['send', 'hold']), allowed: 'send, hold' },
-  ...nameVariables,
-  ...logVariables,
-  ...recordingVariables,
-  ...otlpVariables,
-}
+  APP_VERSION: {
+    schema: shortName,
+    allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',
+  },
+  APP_SERVICE: { schema: shortName, allowed: '1 to 64 characters of ASCII without spaces, such as shop' },
+  // OpenTelemetry allows any text.
+  OTEL_SERVICE_NAME: {
+    schema: v.pipe(
+      v.string(),
+      v.transform((name) => nameOf(name)),
+    ),
+    allowed: 'any text',
+  },
+  APP_LOG_LEVEL: {
+    schema: v.pipe(
+      v.string(),
+      v.transform((text) => text.split(',')),
+      v.array(levelEntry),
+      v.check((entries) => entries.filter(({ length }) => length === 1).length <= 1),
+    ),
+    allowed: `${[...logLevels, 'silent'].join(', ')}; for a channel, router=debug; separated by commas`,
+  },
+  APP_ACCESS_LOG: {
+    schema: v.union([
+      v.picklist(['all', 'errors', 'off']),
+      v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number)),
+    ]),
+    allowed: allowedAccessLines,
+  },
+  APP_RECORD: { schema: v.picklist(['all', 'on-demand']), allowed: 'all, on-demand' },
+  APP_RECORD_SAMPLE: {
+    schema: v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number)),
+    allowed: 'a number from 0 to 1 such as 0.05',
+  },
+  APP_RECORD_SECRET: {
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^[!-~]{32,512}$/),
+      v.transform((secret) => createSecretKey(secret, 'utf8')),
+    ),
+    // 32 random characters of base64 are 192 bits.
+    allowed: '32 to 512 characters of ASCII without spaces, for example what "openssl rand -base64 32" prints',
+    show: () => mask,
+  },
+  APP_PROFILES_COUNT: { schema: count(100_000_000), allowed: 'a whole number from 1 such as 10000' },
+  APP_PROFILES_MEGABYTES: { schema: count(1_000_000), allowed: 'a whole number from 1 such as 256' },
+  APP_PROFILES_DAYS: { schema: count(3650), allowed: 'a whole number from 1 to 3650 such as 7' },
+  APP_OTLP: {
+    schema: v.pipe(
+      v.string(),
+      v.check((text) => otlpAddress(text) !== null),
+      v.transform((text) => otlpAddress(text) ?? text),
+    ),
+    allowed: 'an http or https address without user and password, such as http://127.0.0.1:4318/v1/traces',
+    show: hideCredentials,
+  },
+  // Libraries of OpenTelemetry read these two as well, and know more values.
+  OTEL_EXPORTER_OTLP_PROTOCOL: { schema: v.string(), allowed: otlpProtocols.join(', ') },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: v.pipe(
+      v.string(),
+      v.transform((text) => (text.trim() === '' ? null : createSecretKey(text, 'utf8'))),
+    ),
+    allowed: 'name=value pairs, separated by commas, values with percent signs for special characters',
+    show: () => mask,
+  },
+} satisfies Readonly<Record<string, Variable<unknown>>>
+
+type Values = { readonly [Name in keyof typeof table]: ValueOf<(typeof table)[Name]> }
+type ValueOf<Of> = Of extends Variable<infer Value> ? Value : never
+
+/** By their names. */
+export const variables: Readonly<Record<string, Variable<unknown>>> = table
+
+/** Gives the value of a variable, or the fallback if it is not set. Throws a RuntimeContextError for a wrong one. */
+type Read = <Name extends keyof Values, Fallback>(name: Name, fallback: Fallback) => Values[Name] | Fallback
 
 /** Reads every variable. Throws a RuntimeContextError for the first value that cannot be used. */
 export function readSettings(values: ReadonlyMap<string, string>, environment: Environment): ReadSettings {
-  const read: ReadVariable<Values> = (name, fallback) => readVariable(values, name, variables[name], fallback)
+  const known: { readonly [Name in keyof Values]: Variable<Values[Name]> } = table
+  const read: Read = (name, fallback) => readVariable(values, name, known[name], fallback)
   read('APP_ENV', environment)
   const debug = read('APP_DEBUG', environment !== 'prod')
   const debugMachine = read('APP_ALLOW_DEBUG_IN_PRODUCTION', null)
@@ -214,6 +334,62 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     throw new RuntimeContextError('APP_MAIL="hold" needs debug: outside debug nothing holds mail back')
   }
   return { settings, debugMachine }
+}
+
+function logContext(read: Read): LogContext {
+  const entries = read('APP_LOG_LEVEL', [])
+  return Object.freeze({
+    level: entries.find(({ length }) => length === 1)?.[0] ?? null,
+    channels: Object.fromEntries(
+      entries.flatMap(([least, channel]) => (channel === undefined ? [] : [[channel, least]])),
+    ),
+    access: read('APP_ACCESS_LOG', null),
+  })
+}
+
+/** Throws a RuntimeContextError for a wrong value, and for `on-demand` without a secret. */
+function recordingContext(read: Read): RecordingContext {
+  const mode = read('APP_RECORD', 'all')
+  const sampleRate = read('APP_RECORD_SAMPLE', null)
+  const signingKey = read('APP_RECORD_SECRET', null)
+  if (mode === 'on-demand' && signingKey === null) {
+    throw new RuntimeContextError(
+      `APP_RECORD="on-demand" needs APP_RECORD_SECRET: ${table.APP_RECORD_SECRET.allowed}`,
+      { variable: 'APP_RECORD' },
+    )
+  }
+  const megabytes = read('APP_PROFILES_MEGABYTES', null)
+  const days = read('APP_PROFILES_DAYS', null)
+  return Object.freeze({
+    mode,
+    sampleRate,
+    signingKey,
+    maxProfiles: read('APP_PROFILES_COUNT', null),
+    maxBytes: megabytes === null ? null : megabytes * 1024 * 1024,
+    maxAgeMs: days === null ? null : days * 86_400_000,
+  })
+}
+
+/** Throws a RuntimeContextError for a wrong value; what belongs to other libraries only counts with `APP_OTLP`. */
+function otlpContext(read: Read): OtlpContext {
+  const address = read('APP_OTLP', null)
+  const named = read('OTEL_EXPORTER_OTLP_PROTOCOL', null)
+  const headers = read('OTEL_EXPORTER_OTLP_HEADERS', null)
+  const protocol = otlpProtocols.find((known) => known === named)
+  if (address !== null && named !== null && named !== '' && protocol === undefined) {
+    const shown = JSON.stringify(named.slice(0, 200))
+    throw new RuntimeContextError(
+      `OTEL_EXPORTER_OTLP_PROTOCOL=${shown} cannot be used with APP_OTLP: allowed are ${otlpProtocols.join(', ')}`,
+      { variable: 'OTEL_EXPORTER_OTLP_PROTOCOL' },
+    )
+  }
+  if (address !== null && headers !== null && otlpHeaders(headers) === null) {
+    throw new RuntimeContextError(
+      `OTEL_EXPORTER_OTLP_HEADERS=${JSON.stringify(mask)} cannot be used with APP_OTLP: allowed are ${table.OTEL_EXPORTER_OTLP_HEADERS.allowed}`,
+      { variable: 'OTEL_EXPORTER_OTLP_HEADERS' },
+    )
+  }
+  return Object.freeze({ address, protocol: protocol ?? otlpProtocols[0], headers })
 }
 
 /** Whether only this machine can reach an address or host name. */

@@ -1,6 +1,6 @@
 // Sends one body of traces to a receiver of OTLP, and reads what it says.
 
-import type { OtlpProtocol } from '../../http/config/otlp-variables.ts'
+import type { OtlpProtocol } from '../../http/config/otlp-address.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { decodeJson } from './json-form.ts'
 import type { Messages } from './messages.ts'

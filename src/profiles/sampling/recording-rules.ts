@@ -1,7 +1,7 @@
 // Which requests are recorded: the options of an application and the settings of the environment,
 // made into one complete record.
 
-import type { RecordingContext } from '../../http/config/recording-variables.ts'
+import type { RecordingContext } from '../../http/config/variables.ts'
 import { defaultSlowMs } from '../../http/recording/outcome.ts'
 
 /** The option `recording` of `profiler()`. */

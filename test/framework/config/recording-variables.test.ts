@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import type { RecordingContext } from '../../../src/http/config/recording-variables.ts'
+import type { RecordingContext } from '../../../src/http/config/variables.ts'
 import { loadRuntimeContext } from '../../../src/http/config/runtime-context.ts'
 
 const secret = 'q3JmV0tT1nJ9n2kWc8rB5sXzYpL7dHfA'

@@ -1,41 +1,9 @@
-// What the application is called, which version of it runs, and which settings are its own.
+// What the package.json of a folder says: the name of the application, and which settings are its own.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as v from 'valibot'
-import type { VariablesOf } from './variable.ts'
 
 const maxLength = 64
-
-// A build may leave a name empty.
-const shortName = v.pipe(
-  v.string(),
-  v.regex(/^[!-~]{0,64}$/),
-  v.transform((name) => (name === '' ? null : name)),
-)
-
-export interface NameValues {
-  readonly APP_VERSION: string | null
-  readonly APP_SERVICE: string | null
-  readonly OTEL_SERVICE_NAME: string | null
-}
-
-/** The variables, in the order in which they are checked. */
-export const nameVariables: VariablesOf<NameValues> = {
-  APP_VERSION: {
-    schema: shortName,
-    allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',
-  },
-  APP_SERVICE: { schema: shortName, allowed: '1 to 64 characters of ASCII without spaces, such as shop' },
-  // OpenTelemetry allows any text.
-  OTEL_SERVICE_NAME: {
-    schema: v.pipe(
-      v.string(),
-      v.transform((name) => nameOf(name)),
-    ),
-    allowed: 'any text',
-  },
-}
 
 /** The `name` in the package.json of a folder; `null` if there is none. */
 export function packageName(folder: string): string | null {
@@ -63,7 +31,8 @@ function manifestOf(folder: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function nameOf(name: unknown): string | null {
+/** At most 64 characters; `null` for nothing. */
+export function nameOf(name: unknown): string | null {
   const text = typeof name === 'string' ? name.trim().slice(0, maxLength) : ''
   return text === '' ? null : text
 }
