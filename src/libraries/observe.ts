@@ -129,10 +129,12 @@ const bullmqParts: Observable = {
 }
 
 function observePart(target: BullmqPart): void {
+  // The application's own stays alone; ours came with the options of another queue.
   const given = target.opts.telemetry
-  const telemetry = new JobTelemetry(given)
-  // BullMQ reads it with each call: outside debug it finds what the application gave it.
-  const own = { get: () => (mayRecordRuns() ? telemetry : given), enumerable: true, configurable: true }
+  if (given !== undefined && !(given instanceof JobTelemetry)) return
+  const telemetry = new JobTelemetry()
+  // BullMQ reads it with each call: outside debug it finds none.
+  const own = { get: () => (mayRecordRuns() ? telemetry : undefined), enumerable: true, configurable: true }
   Object.defineProperty(target.opts, 'telemetry', own)
   // A flow producer has taken it out of its options.
   if ('addBulk' in target && !('jobsOpts' in target)) Object.defineProperty(target, 'telemetry', own)

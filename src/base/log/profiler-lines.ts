@@ -71,18 +71,18 @@ export interface OpenRequestFacts {
   readonly token: string
   /** Its age: `10.2`. */
   readonly seconds: string
-  /** `in the handler "product" for 9.9 s; …` */
+  /** Sentences: `In handler "product" for 9.90 s. …` */
   readonly standing: string
   /** Text of its newest log line, masked; `null` if there was none. */
   readonly lastLog: string | null
 }
 
 export function hungRequest(facts: OpenRequestFacts): LogEntry {
-  return openRequest('{method} {url} has not responded for {seconds} s: it is {standing}.', facts)
+  return openRequest('{method} {url} has not responded for {seconds} s. {standing}', facts)
 }
 
 export function abandonedRequest(facts: OpenRequestFacts): LogEntry {
-  return openRequest('The client of {method} {url} went away after {seconds} s: it was {standing}.', facts)
+  return openRequest('The client of {method} {url} went away after {seconds} s. {standing}', facts)
 }
 
 function openRequest(message: string, facts: OpenRequestFacts): LogEntry {

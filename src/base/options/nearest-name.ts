@@ -3,16 +3,7 @@
 /** The known name with the fewest changes, if at most a quarter of the name has to change; else `null`. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.slice(0, 60)
-  let nearest: string | null = null
-  let fewest = Math.floor(wanted.length / 4) + 1
-  for (const candidate of known) {
-    const changes = editDistance(wanted, candidate, fewest)
-    if (changes < fewest) {
-      nearest = candidate
-      fewest = changes
-    }
-  }
-  return nearest
+  return closest(wanted, known, Math.floor(wanted.length / 4))[0] ?? null
 }
 
 /** ` Did you mean "limit"?`, to stand behind a sentence; nothing if no known name is near. */
@@ -53,12 +44,15 @@ export function editDistance(one: string, other: string, limit: number = Infinit
 
 /** The words closest to a mistyped one, the closest first; at most `count`, none that differ in more than a third. */
 export function nearWords(word: string, words: Iterable<string>, count = 3): string[] {
-  const limit = Math.max(2, Math.floor(word.length / 3))
+  return closest(word, words, Math.max(2, Math.floor(word.length / 3))).slice(0, count)
+}
+
+/** Those that differ in `limit` places at most, whatever the case of their letters: the closest first. */
+function closest(word: string, words: Iterable<string>, limit: number): string[] {
   const lower = word.toLowerCase()
   return [...words]
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase(), limit) }))
     .filter(({ distance }) => distance <= limit)
     .sort((one, other) => one.distance - other.distance || (one.candidate < other.candidate ? -1 : 1))
-    .slice(0, count)
     .map(({ candidate }) => candidate)
 }

@@ -1,5 +1,4 @@
-// The telemetry that BullMQ calls: jobs that a request adds, and jobs that run here. A telemetry that the application has already is
-// called as well.
+// The telemetry that BullMQ calls: jobs that a request adds, and jobs that run here.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { currentExchange, runInExchange, switchExchange } from '../../http/kernel/current-exchange.ts'
@@ -15,39 +14,24 @@ import { valueOfJson } from '../../base/http/json-syntax.ts'
 import { parseTraceparent } from '../../observe/capture/trace-context.ts'
 import { tokenPattern } from '../../observe/profile.ts'
 
-/** What the interface of BullMQ asks for, and all that is used of a telemetry that is there already. */
+/** What the interface of BullMQ asks for. */
 export interface Telemetry {
-  readonly tracer: { startSpan(name: string, options?: unknown, context?: unknown): Span }
+  readonly tracer: { startSpan(name: string, options?: unknown, context?: unknown): JobSpan }
   readonly contextManager: {
     with(context: unknown, work: () => unknown): unknown
     active(): unknown
-    root?(): unknown
     getMetadata(context: unknown): string
     fromMetadata(active: unknown, metadata: string): unknown
   }
-  readonly meter?: unknown
 }
 
-interface Span {
-  setSpanOnContext(context: unknown): unknown
-  setAttribute(key: string, value: unknown): void
-  setAttributes(attributes: Attributes): void
-  addEvent(name: string, attributes?: Attributes): void
-  recordException(exception: unknown, time?: unknown): void
-  end(): void
-}
-
-type Attributes = Readonly<Record<string, unknown>>
-
-/** The current context: one of our spans, and that of the other telemetry. */
 interface Context {
   readonly span?: JobSpan | undefined
   readonly origin?: JobOrigin | null | undefined
-  readonly theirs: unknown
 }
 
 /** Only contexts that this telemetry made come back. */
-const asContext = (context: unknown): Context => (context ?? { theirs: undefined }) as Context
+const asContext = (context: unknown): Context => Object(context) as Context
 
 /** Operations that add jobs. Those around them, such as `addFlow`, begin one of these for each job. */
 const adding: ReadonlySet<string> = new Set(['add', 'addBulk', 'addNode'])
@@ -58,50 +42,29 @@ const maxNames = 20
 const maxIds = 100
 const maxNameLength = 200
 
-/** `next`: the telemetry that the application has. */
 export class JobTelemetry implements Telemetry {
-  readonly tracer: Telemetry['tracer']
-  readonly contextManager: Telemetry['contextManager']
-  readonly meter?: unknown
   readonly #active = new AsyncLocalStorage<JobSpan>()
-
-  constructor(next?: Telemetry) {
-    const active = this.#active
-    const theirs = next?.contextManager
-    if (next?.meter !== undefined) this.meter = next.meter
-    this.tracer = {
-      startSpan: (name, options, context) => {
-        const parent = context === undefined ? undefined : asContext(context)
-        const [operation = ''] = name.split(' ')
-        if (ending.has(operation)) active.getStore()?.endWork(operation === 'delay')
-        return new JobSpan(operation, parent?.origin ?? null, next?.tracer.startSpan(name, options, parent?.theirs))
-      },
-    }
-    this.contextManager = {
-      active: (): Context => ({ span: active.getStore(), theirs: theirs?.active() }),
-      getMetadata: (context) => {
-        const { span, theirs: given } = asContext(context)
-        return originMetadata(theirs?.getMetadata(given), originToHandOn(span))
-      },
-      fromMetadata: (context, metadata): Context => ({
-        ...asContext(context),
-        origin: readOrigin(metadata),
-        theirs: theirs?.fromMetadata(asContext(context).theirs, metadata),
-      }),
-      with: (context, work) => {
-        const { span, theirs: given } = asContext(context)
-        const inside = (): unknown => (span === undefined ? work() : active.run(span, work))
-        const run = theirs === undefined ? inside : (): unknown => theirs.with(given, inside)
-        if (span?.operation === 'addBulk') return Promise.resolve(run()).then((jobs) => span.addedBulk(jobs))
-        if (span?.operation !== 'process') return run()
-        return withRunRecorder((recorder) => {
-          span.recorder = recorder
-          return runInExchange(undefined, run)
-        })
-      },
-    }
-    const { root } = theirs ?? {}
-    if (root !== undefined) this.contextManager.root = (): Context => ({ theirs: root.call(theirs) })
+  readonly tracer: Telemetry['tracer'] = {
+    startSpan: (name, _, context) => {
+      const [operation = ''] = name.split(' ')
+      if (ending.has(operation)) this.run?.endWork(operation === 'delay')
+      return new JobSpan(operation, asContext(context).origin ?? null)
+    },
+  }
+  readonly contextManager: Telemetry['contextManager'] = {
+    active: (): Context => ({ span: this.run }),
+    getMetadata: (context) => originMetadata(originToHandOn(asContext(context).span)),
+    fromMetadata: (context, metadata): Context => ({ ...asContext(context), origin: readOrigin(metadata) }),
+    with: (context, work) => {
+      const { span } = asContext(context)
+      const run = span === undefined ? work : (): unknown => this.#active.run(span, work)
+      if (span?.operation === 'addBulk') return Promise.resolve(run()).then((jobs) => span.addedBulk(jobs))
+      if (span?.operation !== 'process') return run()
+      return withRunRecorder((recorder) => {
+        span.recorder = recorder
+        return runInExchange(undefined, run)
+      })
+    },
   }
 
   /** The run whose code is running. */
@@ -121,7 +84,7 @@ function originToHandOn(span: JobSpan | undefined): JobOrigin | null {
 }
 
 /** A span that BullMQ opens. */
-export class JobSpan implements Span {
+export class JobSpan {
   readonly operation: string
   /** Records the run; set before the span of one learns its job. */
   recorder: RunRecorder | undefined
@@ -129,7 +92,6 @@ export class JobSpan implements Span {
   readonly origin: JobOrigin | null
   /** Whether the job waits before it is tried again. */
   isDelayed = false
-  readonly #theirs: Span | undefined
   readonly #known: Record<string, unknown> = {}
   #activity: RunningActivity<JobsFacts> | undefined
   #isNoted = false
@@ -140,23 +102,20 @@ export class JobSpan implements Span {
   #data: JobData | undefined
   #failure: { readonly thrown: unknown } | null = null
 
-  constructor(operation: string, origin: JobOrigin | null, theirs: Span | undefined) {
+  constructor(operation: string, origin: JobOrigin | null) {
     this.operation = operation
     this.origin = origin
-    this.#theirs = theirs
   }
 
   setSpanOnContext(context: unknown): Context {
-    const given = asContext(context)
-    return { ...given, span: this, theirs: this.#theirs?.setSpanOnContext(given.theirs) ?? given.theirs }
+    return { ...asContext(context), span: this }
   }
 
   setAttribute(key: string, value: unknown): void {
     this.setAttributes({ [key]: value })
   }
 
-  setAttributes(attributes: Attributes): void {
-    this.#theirs?.setAttributes(attributes)
+  setAttributes(attributes: Readonly<Record<string, unknown>>): void {
     Object.assign(this.#known, attributes)
     if (!this.#isNoted && adding.has(this.operation)) {
       this.#isNoted = true
@@ -168,18 +127,14 @@ export class JobSpan implements Span {
     if (this.recorder !== undefined && 'bullmq.job.id' in attributes) this.#begin(this.recorder)
   }
 
-  addEvent(name: string, attributes?: Attributes): void {
-    this.#theirs?.addEvent(name, attributes)
-  }
+  addEvent(): void {}
 
-  recordException(exception: unknown, time?: unknown): void {
-    this.#theirs?.recordException(exception, time)
+  recordException(exception: unknown): void {
     this.#activity?.fail(exception, this.#facts())
     this.#failure ??= { thrown: exception }
   }
 
   end(): void {
-    this.#theirs?.end()
     this.#activity?.end(this.#facts())
     const run = this.#run
     if (run === undefined || this.#data === undefined) return
@@ -277,27 +232,16 @@ export interface JobOrigin {
 
 const maxLength = 10_000
 
-/** The metadata of a job: what another telemetry wrote, with our member. Empty if there is nothing to tell. */
-export function originMetadata(theirs: string | undefined, origin: JobOrigin | null): string {
-  if (origin === null) return theirs ?? ''
-  const members = readMembers(theirs)
-  // Text that is not an object belongs to the other one.
-  if (members === undefined) return theirs ?? ''
-  return JSON.stringify({ traceparent: origin.traceparent, ...members, fanlight: origin })
+/** The metadata of a job; empty if there is nothing to tell. */
+export function originMetadata(origin: JobOrigin | null): string {
+  return origin === null ? '' : JSON.stringify({ traceparent: origin.traceparent, fanlight: origin })
 }
 
 /** Reads it; `null` if it cannot be used. Anybody who can write to the queue may have written it. */
 export function readOrigin(metadata: unknown): JobOrigin | null {
-  const origin: unknown = readMembers(metadata)?.['fanlight']
-  if (typeof origin !== 'object' || origin === null) return null
-  const { token, traceparent } = origin as Readonly<Record<string, unknown>>
+  if (typeof metadata !== 'string' || metadata.length > maxLength) return null
+  const origin: unknown = Reflect.get(Object(valueOfJson(metadata)), 'fanlight')
+  const { token, traceparent } = Object(origin) as Readonly<Record<string, unknown>>
   if (typeof token !== 'string' || !tokenPattern.test(token)) return null
   return typeof traceparent === 'string' && parseTraceparent(traceparent) !== null ? { token, traceparent } : null
-}
-
-function readMembers(metadata: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (metadata === undefined || metadata === '') return {}
-  if (typeof metadata !== 'string' || metadata.length > maxLength) return undefined
-  const members = valueOfJson(metadata)
-  return typeof members === 'object' && members !== null && !Array.isArray(members) ? { ...members } : undefined
 }

@@ -1,5 +1,6 @@
 // Describes the requests that have not ended yet.
 
+import { counted, formatDuration } from '../../base/html/components.ts'
 import { wallMs, clearInterval, setInterval } from '../../base/timing/builtins.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import { fillPlaceholders } from '../../base/log/logger.ts'
@@ -257,38 +258,51 @@ export class HungRequests {
 
 function factsOf(request: OpenRequest): OpenRequestFacts {
   const { method, url, route, ageMs, token, lastLog } = request
-  return { method, url, route, token, lastLog, seconds: seconds(ageMs), standing: whereItStands(request) }
+  const { sentence, detail } = waitingText(request)
+  const standing = `${standingText(request)} ${sentence}${detail === null ? '' : ` (${detail})`}`
+  return { method, url, route, token, lastLog, seconds: (ageMs / 1000).toFixed(1), standing }
 }
 
-/** `in the handler "product" for 9.9 s; it waits for SELECT shop (SELECT …), for 9.8 s`. */
-function whereItStands({ stands, running, runningCount, lastCall, ageMs }: OpenRequest): string {
-  const place = standingText(stands)
-  if (running === null) {
-    const isOfStep = lastCall !== null && lastCall.startMs >= ageMs - (stands.forMs ?? 0)
-    const last = isOfStep ? `; its last call, ${lastCall.name}, is over` : ''
-    return `${place}${last}; nothing that is recorded runs: it may wait for a promise that nobody settles`
+/** `In handler "product" for 3.20 s.` */
+export function standingText({ stands, connection }: Pick<OpenRequest, 'stands' | 'connection'>): string {
+  const { place, name, forMs } = stands
+  if (connection !== null) return connectionText(connection)
+  if (place === 'sending') return 'Sending the response.'
+  if (place === 'between' || name === null || forMs === null) return 'Between two steps; nothing recorded is running.'
+  const time = formatDuration(forMs)
+  if (place === 'handler') return `In handler "${name}" for ${time}.`
+  if (place === 'error page') return `In the error page of "${name}" for ${time}.`
+  return `In ${place} of listener "${name}" for ${time}.`
+}
+
+/** `WebSocket: 3 messages received, 5 sent.` */
+function connectionText({ protocol, sent, received }: OpenConnection): string {
+  if (protocol === 'event-stream') return `Server-Sent Events: ${counted(sent, 'event')} sent.`
+  return `WebSocket: ${counted(received, 'message')} received, ${sent} sent.`
+}
+
+/** `Waiting for GET 127.0.0.1:9000 for 3.19 s.`, and the query or the URL. */
+export function waitingText(
+  request: Pick<OpenRequest, 'running' | 'runningCount' | 'lastCall' | 'ageMs' | 'stands' | 'connection'>,
+): { readonly sentence: string; readonly detail: string | null } {
+  const { running, runningCount, lastCall, ageMs, connection } = request
+  if (running !== null) {
+    const others = runningCount === 1 ? '' : `, and ${runningCount - 1} more`
+    const sentence = `Waiting for ${running.name} for ${formatDuration(ageMs - running.startMs)}${others}.`
+    return { sentence, detail: running.detail }
   }
-  const detail = running.detail === null ? '' : ` (${running.detail})`
-  const others = runningCount > 1 ? `, and for ${runningCount - 1} more` : ''
-  return `${place}; it waits for ${running.name}${detail}, for ${seconds(ageMs - running.startMs)} s${others}`
-}
-
-function standingText({ place, name, forMs }: Standing): string {
-  const since = forMs === null ? '' : ` for ${seconds(forMs)} s`
-  switch (place) {
-    case 'handler':
-      return `in the handler "${name ?? ''}"${since}`
-    case 'error page':
-      return `in the error page${since}`
-    case 'sending':
-      return 'sending the response'
-    case 'between':
-      return 'between two steps'
-    default:
-      return `in the listener "${name ?? ''}" at ${place}${since}`
+  if (connection !== null) {
+    const { lastMs, protocol } = connection
+    const what = protocol === 'websocket' ? 'message' : 'event'
+    return {
+      sentence: lastMs === null ? `No ${what} so far.` : `Last ${what} ${formatDuration(ageMs - lastMs)} ago.`,
+      detail: null,
+    }
   }
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1)
+  const nothing = 'No tracked I/O: busy, or awaiting an unresolved promise.'
+  // A call of an earlier step, such as a listener, says nothing about this one.
+  const enteredMs = ageMs - (request.stands.forMs ?? ageMs)
+  if (lastCall === null || lastCall.startMs < enteredMs) return { sentence: nothing, detail: null }
+  const ended = lastCall.durationMs === null ? 'still running' : formatDuration(lastCall.durationMs)
+  return { sentence: `${nothing} Last: ${lastCall.name}, ${ended}.`, detail: lastCall.detail }
 }
