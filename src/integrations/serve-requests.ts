@@ -296,6 +296,10 @@ class TappedBody extends RequestBody {
     return this.#isShown && this.#tap !== undefined && this.#tap.readBytes > 0 ? this.#tap : undefined
   }
 
+  override get seen(): KeptBytes | undefined {
+    return this.#tap
+  }
+
   override get digest(): string | undefined {
     return this.isEmpty ? '' : this.#tap?.digest
   }

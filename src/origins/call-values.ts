@@ -4,11 +4,11 @@ import { lastName, leavesOf } from './fault.ts'
 import { isClass, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
 import { isFixed, noteGiven, ofMap } from './changes.ts'
-import { placeOf } from './missing-key.ts'
+import { noteMissing, placeOf } from './missing-key.ts'
 import { lookAtDataFile, lookAtUrl, noteData } from './outside.ts'
 import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
-import { isNumberOfRequest, readOfRequest } from './request-parts.ts'
+import { isNumberOfRequest, noteField, readOfRequest } from './request-parts.ts'
 import { returned } from './returns.ts'
 import {
   bare,
@@ -54,6 +54,8 @@ export function describeCall(
     if (lastName(node.callee) === 'URLSearchParams' && /url|search|query/i.test(tree.textOf(node)))
       readOfRequest(trail, step, [{ name: 'query', at: { tree, node } }, ...path])
     if (classes.length === 0 || path.length === 0) argumentsOf(trail, step, node)
+    // A class that a library makes: `model('Address', …)`.
+    if (classes.length === 0) trail.part(step, node.callee, 0.85)
     if (lastName(node.callee) === 'Date' && node.arguments.length > 0)
       trail.suspect(step, node, 0.58, 'makes the date', step)
     return
@@ -149,6 +151,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   // `req.header('x-tenant')`, `c.req.query('page')`
   if (name !== null && asked !== undefined && /^[\w.-]+$/.test(asked.name))
     return trail.next(step, holder, { path: [{ ...star, name }, asked, ...path] })
+  if (name === 'json' && holder !== null && isRequest.test(tree.textOf(holder))) noteField(trail, step, path)
   if (name === 'json' && holder !== null && node.arguments.length === 0)
     noteUncheckedResponse(trail, step, node, holder)
   if (name === 'structuredClone' || (name === 'parse' && lastName(holder ?? node) === 'JSON')) {
@@ -238,6 +241,9 @@ function noteMatched(trail: Trail, step: Step, node: CallNode, pattern: Node | n
   }
 }
 
+/** Methods of a schema that make it give more than it names. */
+const adding = /\.(?:passthrough|loose|catchall|extend|safeExtend|merge|and|transform|pipe|or)\(/
+
 /** Around the value in what a schema gives. */
 const wrapping: ReadonlySet<string> = new Set(['data', 'value', 'output'])
 
@@ -245,18 +251,29 @@ const wrapping: ReadonlySet<string> = new Set(['data', 'value', 'output'])
 function noteSchema(trail: Trail, step: Step, schema: Node, path: readonly Key[]): void {
   const keys = wrapping.has(path[0]?.name ?? '') ? path.slice(1) : path
   const [key, ...rest] = keys
-  if (key === undefined || key.name === '*') return
+  if (key === undefined || key.name === '*' || step.isOneOf === true) return
   for (const { tree, node } of trail.options.lookup.find({ tree: step.tree, node: schema })) {
     for (let call = bare(node); isCall(call); call = isMember(call.callee) ? bare(call.callee.object) : call.callee) {
-      const properties = call.arguments.flatMap((one) => (one.type === 'ObjectExpression' ? one.properties : []))
+      const shape = call.arguments.find((one) => one.type === 'ObjectExpression')
+      const properties = shape?.type === 'ObjectExpression' ? shape.properties : []
       const found = properties.find((one) => one.type === 'ObjectProperty' && nameOfKey(one.key) === key.name)
-      if (found?.type !== 'ObjectProperty') continue
+      if (found?.type !== 'ObjectProperty') {
+        // Zod leaves out what its schema does not name; what follows in a chain may add it.
+        if (shape === undefined || tree.textOf(call.callee) !== 'z.object') continue
+        if (properties.some(({ type }) => type === 'SpreadElement')) continue
+        if (call !== bare(node) && adding.test(tree.textOf(node).slice(tree.textOf(call).length))) continue
+        const names = properties.flatMap((one) => ('key' in one ? (nameOfKey(one.key) ?? []) : []))
+        return noteMissing(trail, step, { holder: { tree, node: shape }, names, key })
+      }
       trail.suspect({ tree }, found, 0.7, `checks \`${key.name}\` and let this value pass`, step)
       trail.define({ ...step, name: key.name }, 'Is what the schema asks of it', tree, found, [lineOf(found)])
       return noteSchema(trail, { ...step, tree }, found.value, rest)
     }
   }
 }
+
+/** What has the body of a request, as handlers name it. */
+const isRequest = /^(?:(?:c|ctx|context)\.req|(?:exchange\.)?request(?:\.body)?)$/
 
 const consuming = /^(?:json|text|blob|bytes|arrayBuffer|formData)$/
 

@@ -3,6 +3,7 @@
 import type * as t from '@babel/types'
 import type { FlattenedError, Frame } from '../errors/flattened-error.ts'
 import type { Place } from './project-sources.ts'
+import type { Key } from './trail.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import {
   bare,
@@ -31,6 +32,8 @@ export interface Use extends Place {
   readonly weight: number
   /** Whether the message is about this value, not only about a call that has to do with it. */
   readonly isValue: boolean
+  /** What was read of it there. Default: nothing. */
+  readonly path?: readonly Key[]
 }
 
 const readings: readonly (readonly [Fault['kind'], RegExp])[] = [
@@ -40,6 +43,7 @@ const readings: readonly (readonly [Fault['kind'], RegExp])[] = [
   ['not-iterable', /^([^]+?) is not a function or its return value is not (?:async )?iterable/],
   ['not-callable', /^([^]+?) is not a (?:function|constructor)/],
   ['not-iterable', /^([^]+?) is not (?:async )?iterable/],
+  ['nothing', /^Missing named parameter "(\w+)"/],
   ['nothing', / returned nothing \(()undefined\)/],
   ['undeclared', /^(\S+) is not defined/],
   ['early', /^Cannot access '([^']+)' before initialization/],
@@ -101,6 +105,9 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
   // Where one of its arguments failed, it was not called.
   const isCalled =
     fault.kind !== 'undeclared' && (within(callee, offset) || call.start === offset || isWaitedFor(tree, call, offset))
+  // A query reads what it names of the object that it is given.
+  if (isFirst && fault.message.startsWith('Missing named parameter'))
+    return make(call.arguments).map((use) => ({ ...use, path: [{ name: fault.subject, at: use }] }))
   return [
     ...make(
       call.arguments.map((argument) => (argument.type === 'SpreadElement' ? argument.argument : argument)),

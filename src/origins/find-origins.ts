@@ -12,9 +12,10 @@ import { Evidence, type Moment } from './evidence.ts'
 import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts'
 import { callbackAt, Following } from './follow.ts'
 import { callAround, isClass, nameOfFunction, returnsOf, visitOwn } from './functions.ts'
-import { findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
+import { entryTree, findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
 import { Lookup, type CallPlace } from './lookup.ts'
 import { lookAtModules } from './module-faults.ts'
+import { noteEarlierResponse, noteKeptInPlugin, noteUnsetField, sentTwice } from './order-faults.ts'
 import { lookForAddress } from './outside.ts'
 import type { ProjectSources } from './project-sources.ts'
 import { noteFailedWork, noteLostCaller } from './recorded.ts'
@@ -112,6 +113,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     failedAt,
     route: route?.path ?? null,
     request,
+    start: entryTree(lookup, entry),
   })
   if (isMiss) {
     lookAtNearRoutes(trail, near, entry)
@@ -121,9 +123,17 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   noteFailedWork(trail)
   for (const [index, { tree, frame, node }] of places.entries()) {
     // No value is at fault where a function never stops calling itself.
-    const isAgain = isEndless && places.findIndex((one) => one.frame.line === frame.line && one.tree === tree) < index
-    if (isAgain) trail.suspect({ tree }, frame.line, 0.9, 'calls itself again and again')
-    const uses = isEndless ? [] : usesAt(tree, frame, fault, index === 0)
+    const isAgain =
+      places.findIndex((one) => one.frame.line === frame.line && one.node === node && one.tree === tree) < index
+    if (isEndless && (isAgain || isRepeated(error?.frames ?? [], frame)))
+      trail.suspect({ tree }, frame.line, 0.9, 'calls itself again and again')
+    const isTwice = sentTwice.test(fault.message)
+    if (isTwice) noteEarlierResponse(trail, { tree, frame, node })
+    const uses = isEndless || isTwice ? [] : usesAt(tree, frame, fault, index === 0)
+    if (index === 0 && fault.kind === 'nothing') {
+      noteUnsetField(trail, places, uses)
+      noteKeptInPlugin(trail, uses)
+    }
     trail.follow(uses, 0.93 ** index)
     const step = { ...blank, tree, node: tree.program, depth: index }
     // A callback is part of the functions around it.
@@ -182,6 +192,13 @@ interface FramePlace {
   /** Whether a library called it, or the engine. Default false. */
   readonly isOfLibrary?: boolean
   readonly node: FunctionNode | undefined
+}
+
+/** Whether a frame is one of those that follow again and again. */
+function isRepeated(frames: readonly Frame[], frame: Frame): boolean {
+  const end = frames.findIndex(({ repeats }) => repeats !== undefined)
+  const index = frames.indexOf(frame)
+  return index <= end && index > end - (frames[end]?.repeats?.frames ?? 0)
 }
 
 export function isOwn({ origin, line }: Frame): boolean {

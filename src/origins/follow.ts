@@ -38,9 +38,9 @@ export class Following implements Trail {
 
   /** Asks for the values of a line; `share` is how much they count, from 0 to 1. */
   follow(uses: readonly Use[], share = 1): void {
-    for (const { tree, node, weight: given, isValue } of uses) {
+    for (const { tree, node, weight: given, isValue, path = [] } of uses) {
       const usedAt = `${tree.file.path}:${lineOf(node)}`
-      this.push({ ...blank, tree, node, isValue, weight: given * share, usedAt, name: codeWord(tree, node) })
+      this.push({ ...blank, tree, node, isValue, path, weight: given * share, usedAt, name: codeWord(tree, node) })
     }
     for (let count = 0; count < maxSteps && this.options.hasTime(); count += 1) {
       const step = this.#queue.shift()
@@ -308,7 +308,7 @@ function parameter(
     const isMaking = 'kind' in owner && owner.kind === 'constructor' && path.length === 0
     if (isMaking && step.isValue && step.isOneOf !== true && trail.options.fault.kind === 'nothing')
       trail.suspect(step, binding.node, 0.9, `takes \`${binding.name}\`, which nothing was given for`, step)
-    if (requestName.test(binding.name) || path[0]?.name === 'request') readOfRequest(trail, step, path)
+    if (requestName.test(binding.name) || path[0]?.name === 'request') readInHandler(trail, step, path)
     return
   }
   const { call } = given

@@ -67,7 +67,7 @@ function textOfPath(tree: SourceTree, path: Node): string {
 }
 
 /** The file that the process was started with; what was built from other files says nothing of their lines. */
-function entryTree({ sources }: Lookup, entry: string): SourceTree | null {
+export function entryTree({ sources }: Lookup, entry: string): SourceTree | null {
   return sources.files.readText(`${entry}.map`) === null ? sources.tree(entry) : null
 }
 
@@ -86,7 +86,9 @@ export function lookIntoHandler(
   for (const handler of named) {
     trail.define(step, 'Handler', handler.tree, handler.node, [lineOf(handler.node)])
     const { kind, message } = trail.options.fault
-    if (kind === 'nothing' || /\bJSON\b/.test(message)) returned(trail, { ...step, ...handler }, handler, [], false)
+    const isResult = /^Handler .* returned /.test(message)
+    if (kind === 'nothing' || isResult || /\bJSON\b/.test(message))
+      returned(trail, { ...step, ...handler }, handler, [], isResult && kind !== 'nothing')
     else lookIntoFunction(trail, step, handler)
   }
   for (const { tree: where, node } of found) {

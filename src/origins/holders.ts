@@ -235,7 +235,12 @@ export function ofArray(trail: Trail, step: Step, node: Node & { readonly type: 
   const isElement = key?.name === '*'
   const at = elements.some((one) => one?.type === 'SpreadElement') ? undefined : key?.index
   for (const element of at === undefined ? elements.slice(0, 20) : elements.slice(at, at + 1))
-    trail.next(step, element, { path: isElement ? rest : step.path, isValue: step.isValue && isElement })
+    trail.next(step, element, {
+      path: isElement ? rest : step.isValue ? [] : step.path,
+      isValue: step.isValue && isElement,
+    })
+  if (key !== undefined && !isElement && step.isValue && step.isOneOf !== true && !(key.name in Array.prototype))
+    trail.suspect(step, node, 0.8, `makes a list, but \`${key.name}\` is read of it`, step)
   if (elements.length === 0 && trail.options.fault.message.startsWith('Reduce of empty array'))
     trail.suspect(step, node, 0.9, 'is empty', step)
   else if (step.depth > 0 && step.isValue) trail.suspect(step, node, 0.35, `defines \`${step.name}\``, step)

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { noteMissing } from './missing-key.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { lineOf, nameOfKey } from '../errors/source/syntax.ts'
+import { isFunction, lineOf, moduleOf, nameOfKey } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
 
 const maxFiles = 60
@@ -13,45 +13,51 @@ const maxFiles = 60
 export function lookAtModules(trail: Trail, trees: readonly SourceTree[], step: Step): void {
   const { fault } = trail.options
   const [first] = trees
-  if (fault.kind === 'early' && first !== undefined) noteCircle(trail, first, step)
+  if ((fault.kind === 'early' || fault.kind === 'not-callable') && first !== undefined) noteCircle(trail, first, step)
   const unexported = /requested module '([^']+)' does not provide an export named '([^']+)'/.exec(fault.message)
   if (unexported !== null) noteUnexported(trail, trees, unexported[1] ?? '', unexported[2] ?? '', step)
   const missing = /Cannot find (?:module|package) '([^']+)' imported from (\S+)/.exec(fault.message)
   if (missing !== null) noteUnfound(trail, missing[1] ?? '', missing[2] ?? '', step)
 }
 
-/** A name that is used while its module still waits for this one. */
+/** A name that is used, or was taken by `require()`, while its module still waits for this one. */
 function noteCircle(trail: Trail, tree: SourceTree, step: Step): void {
   const { lookup, fault } = trail.options
-  const binding = tree.bindingOf(fault.subject, tree.program)
+  const isTaken = fault.kind === 'not-callable'
+  const [name = '', ...path] = fault.subject.split('.')
+  const binding = tree.bindingOf(name, tree.program)
   if (binding === undefined) return
-  const { source } = binding
+  const { value, node: declared } = binding
+  const from = isTaken ? value && moduleOf(value) : binding.source?.from
   const named = { ...step, name: fault.subject }
-  if (source === null) {
-    const declared = tree.parentOf(binding.node) ?? binding.node
-    trail.define(named, 'Is declared here, after it is used', tree, declared, [lineOf(binding.node)])
-    trail.suspect({ tree }, binding.node, 0.8, `declares \`${fault.subject}\` after it is used`)
+  const isThere = isTaken && lookup.find({ tree, node: declared }, path).some((found) => isFunction(found.node))
+  if (isTaken && !isThere) return
+  if (!from) {
+    const around = tree.parentOf(declared) ?? declared
+    trail.define(named, 'Is declared here, after it is used', tree, around, [lineOf(declared)])
+    trail.suspect({ tree }, declared, 0.8, `declares \`${fault.subject}\` after it is used`)
     return
   }
   const start = tree.file.path
-  const from = lookup.sources.resolve(start, source.from)
-  const circle = from === null ? null : pathBetween(trail, from, start)
+  const target = lookup.sources.resolve(start, from)
+  const circle = target === null ? null : pathBetween(trail, target, start, isTaken)
   if (circle === null) return
   const names = [start, ...circle].join(' → ')
   for (const [index, path] of [start, ...circle.slice(0, -1)].entries()) {
     const member = lookup.sources.tree(path)
-    const target = circle[index]
-    const line = member?.imports.find((one) => lookup.sources.resolve(path, one.from) === target)?.line
+    const isNext = (one: string): boolean => lookup.sources.resolve(path, one) === circle[index]
+    const load = isTaken ? member?.calls.find((call) => isNext(moduleOf(call) ?? '')) : undefined
+    const line = load === undefined ? member?.imports.find((one) => isNext(one.from))?.line : lineOf(load)
     const node = member?.program.body.find((one) => lineOf(one) === line)
     if (member === null || line === undefined || node === undefined) continue
-    const note = index === 0 ? `The imports go in a circle: ${names}` : `Imports ${target}`
+    const note = index === 0 ? `The imports go in a circle: ${names}` : `Imports ${circle[index] ?? ''}`
     trail.define(named, note, member, node, [line])
     trail.suspect({ tree: member }, line, index === 0 ? 0.95 : 0.85, `imports in a circle: ${names}`)
   }
 }
 
-/** The files from one to another along static imports, the first left out. */
-function pathBetween({ options }: Trail, from: string, to: string): string[] | null {
+/** The files from one to another along static imports, or along what they load as they run; the first left out. */
+function pathBetween({ options }: Trail, from: string, to: string, isLoaded: boolean): string[] | null {
   const { sources } = options.lookup
   const waiting: string[][] = [[from]]
   const seen = new Set([from])
@@ -62,8 +68,9 @@ function pathBetween({ options }: Trail, from: string, to: string): string[] | n
   ) {
     const last = path.at(-1) ?? from
     if (last === to) return path
-    for (const one of sources.tree(last)?.imports ?? []) {
-      const next = sources.resolve(last, one.from)
+    const { imports = [], loads = [] } = sources.tree(last) ?? {}
+    for (const one of isLoaded ? loads : imports.map((each) => each.from)) {
+      const next = sources.resolve(last, one)
       if (next === null || seen.has(next)) continue
       if (next !== to) seen.add(next)
       waiting.push([...path, next])

@@ -9,7 +9,18 @@ import { lastName, leavesOf } from './fault.ts'
 import { returnsOf } from './functions.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { bare, isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  isText,
+  lineOf,
+  nameOfKey,
+  patternNames,
+  propertyOf,
+  visit,
+} from '../errors/source/syntax.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
 
@@ -54,10 +65,16 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
   // A server that fails is at the right address.
   if (trail.options.work.some(({ category, result }) => category === 'http' && /^5\d\d/.test(result ?? ''))) return
   trail.suspect({ tree }, node, 0.8, 'asks an address that does not send JSON', step)
+  noteParts(trail, step, { tree, node: url ?? node }, 3)
+}
+
+/** Notes the texts that an address is put together of, wherever they are written. */
+function noteParts(trail: Trail, step: Step, { tree, node: url }: Place, depth: number): void {
   for (const leaf of leavesOf(url, 3)) {
     for (const found of trail.options.lookup.find({ tree, node: leaf })) {
-      const written = found.node.type === 'StringLiteral' ? found.node.value : ''
-      if (written === '') continue
+      if (found.node.type === 'TemplateLiteral' && depth > 0) noteParts(trail, step, found, depth - 1)
+      if (!isText(found.node) || found.node === url) continue
+      const written = found.tree.textOf(found.node)
       const score = written.includes('/') ? 0.92 : 0.7
       trail.suspect(found, found.node, score, 'is part of an address that does not send JSON')
       const around = statementOf(found.tree, found.node)
@@ -80,9 +97,21 @@ export function lookAtEmitter(trail: Trail, tree: SourceTree, call: CallNode, st
   const name = lastName(call.callee) ?? ''
   if (!emitters.has(name) || !/\bE[A-Z]{4,}\b|socket|stream/i.test(trail.options.fault.message)) return
   if (trail.options.lookup.functionsOf({ tree, node: call.callee }).length > 0) return
+  // What was to be opened is written where its path is made.
+  for (const argument of call.arguments) trail.part({ ...step, tree }, argument, 0.9)
   const owner = tree.around(call, isFunction)
   const text = owner === undefined ? tree.text : tree.textOf(owner)
   if (/\.(?:on|once|addListener)\(\s*['"`]error|\bpipeline\(|\bfinished\(/.test(text)) return
+  // Who gets it may listen.
+  const holder = tree.parentOf(call)
+  const names = holder?.type === 'VariableDeclarator' ? patternNames(holder.id) : []
+  const isGiven = (node: Node | null | undefined): boolean =>
+    node === call || (node?.type === 'Identifier' && names.includes(node.name))
+  if (
+    (owner !== undefined && returnsOf(owner).some(isGiven)) ||
+    tree.calls.some((one) => one.arguments.some(isGiven) && tree.around(one, isFunction) === owner)
+  )
+    return
   trail.suspect({ tree }, call, 0.9, `makes what has no listener for 'error'`, step)
   trail.define(step, `Has no listener for 'error'`, tree, statementOf(tree, call), [lineOf(call)])
 }

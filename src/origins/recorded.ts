@@ -2,11 +2,13 @@
 
 import type { Work } from '../errors/request-work.ts'
 import { lastName } from './fault.ts'
-import { nameOfFunction } from './functions.ts'
+import { nameOfFunction, returnsOf } from './functions.ts'
+import type { Lookup } from './lookup.ts'
 import { placeOf } from './missing-key.ts'
 import { isAwaited, isPromiseCall } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { isFunction, lineOf, placeLine, type CallNode, type FunctionNode } from '../errors/source/syntax.ts'
+import { bare, isCall, isFunction, isMember, lineOf, placeLine, rootOf } from '../errors/source/syntax.ts'
+import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import { blank, type Step, type Trail } from './trail.ts'
 
 const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
@@ -15,12 +17,40 @@ const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally']
 export function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {
   const { tree, path, isAwaited: isWaited } = step
   const [key] = path
-  if (isWaited || isAwaited(tree, node) || !isPromiseCall(trail, tree, node)) return
+  if (isWaited || isAwaited(tree, node)) return
+  const isPromise = isPromiseCall(trail, tree, node)
+  const parent = tree.parentOf(node)
+  const isWhole = parent === undefined || !isMember(parent)
+  if (!isPromise && !(isWhole && isUnsentQuery(trail.options.lookup, tree, node))) return
   if (key !== undefined && promiseMembers.has(key.name)) return
   const name = `${lastName(node.callee) ?? 'the function'}()`
   const score = key === undefined ? 0.92 : 0.985
-  trail.suspect(step, node, score, `calls \`${name}\` without await: the value is a promise`, step)
-  trail.define(step, 'Is a promise: an await is missing', tree, node, [lineOf(node)])
+  const what = isPromise ? 'the value is a promise' : 'the query is not sent before that'
+  trail.suspect(step, node, score, `calls \`${name}\` without await: ${what}`, step)
+  trail.define(step, 'An await is missing', tree, node, [lineOf(node)])
+}
+
+/** Libraries whose queries are sent when somebody waits for them. */
+const builders = /^(?:knex|mongoose|@prisma\/client|drizzle-orm(?:\/.+)?)$/
+const building =
+  /^(?:find\w*|first|select|from|where\w*|and\w*|or\w*|insert|create\w*|update\w*|upsert|del|delete\w*|count\w*|pluck|\w*[jJ]oin|order\w*|sort|limit|offset|skip|returning|values|set|populate|lean|raw|aggregate)$/
+
+/** Whether a call makes a query that has yet to be sent. */
+function isUnsentQuery(lookup: Lookup, tree: SourceTree, call: Node, depth = 0): boolean {
+  if (!isCall(call) || depth > 3) return false
+  const own = lookup.functionsOf({ tree, node: call.callee })
+  if (own.length > 0)
+    return own.some(
+      ({ tree: where, node }) =>
+        !node.async && returnsOf(node).some((value) => isUnsentQuery(lookup, where, bare(value), depth + 1)),
+    )
+  if (!isMember(call.callee) || !building.test(lastName(call.callee) ?? '')) return false
+  return lookup.find({ tree, node: rootOf(call) }).some(({ tree: where, node }) => {
+    if (!isCall(node)) return false
+    const maker = isMember(node.callee) ? node.callee.object : node.callee
+    const source = maker.type === 'Identifier' ? where.bindingOf(maker.name, maker)?.source : null
+    return source !== null && source !== undefined && builders.test(source.from)
+  })
 }
 
 /** What the call gave in this request, as it was recorded. */

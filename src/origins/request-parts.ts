@@ -1,6 +1,8 @@
 // What the source reads of the request: parameters of its route, headers, fields of its query, cookies; and what the request has.
 
+import type { HttpRequest } from '../base/http/request.ts'
 import { nearNames } from './near-names.ts'
+import { noteLateParser } from './order-faults.ts'
 import {
   bare,
   isCall,
@@ -63,6 +65,7 @@ export function readInHandler(trail: Trail, step: Step, path: readonly Key[]): v
   noteSetOnRequest(trail, step, path)
   const { request, fault, lookup } = trail.options
   const [key, ...rest] = path[0]?.name === 'request' ? path.slice(1) : path
+  if (key?.name === 'body' && rest.length > 0) return noteField(trail, step, rest)
   if (key?.name !== 'body' || rest.length > 0 || !step.isValue || fault.kind !== 'nothing' || request === undefined)
     return
   lookup.isOfNow = true
@@ -70,6 +73,39 @@ export function readInHandler(trail: Trail, step: Step, path: readonly Key[]): v
   const isEmpty = (request.headers['content-length'] ?? '0') === '0' && !('transfer-encoding' in request.headers)
   const why = isEmpty ? 'reads `body`: this request has none' : `reads \`body\`, but nothing parsed ${type}`
   trail.suspect(key.at, key.at.node, 0.96, why, step)
+  if (!isEmpty) noteLateParser(trail)
+}
+
+/** A field that is read of the parsed body, and that this request did not send. */
+export function noteField(trail: Trail, step: Step, keys: readonly Key[]): void {
+  const { request, fault, lookup } = trail.options
+  let value = request && sentBody(request)
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || key.name in Object.prototype) return
+    lookup.isOfNow = true
+    if (Object.hasOwn(value, key.name)) {
+      value = Reflect.get(value, key.name)
+      continue
+    }
+    const [near] = nearNames(key.name, Object.keys(value))
+    if (key.name === '*' || key.isOptional === true || (near === undefined && fault.kind === 'other')) return
+    const but = near === undefined ? '' : `, but \`${near}\``
+    const why = `names \`${key.name}\`: there is no such field of the body${but}`
+    return trail.suspect(key.at, key.at.node, near === undefined ? 0.9 : 0.985, why, step)
+  }
+}
+
+/** What was sent as JSON or as a form, where all of it was seen. */
+function sentBody({ headers, body: { seen } }: HttpRequest): unknown {
+  if (seen?.isComplete !== true || seen.bytes.byteLength !== seen.readBytes) return undefined
+  const type = headers['content-type'] ?? ''
+  const text = Buffer.from(seen.bytes).toString()
+  if (type.includes('urlencoded')) return Object.fromEntries(new URLSearchParams(text))
+  try {
+    return type.includes('json') ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** What a middleware put there: `req.user = …`, `ctx.state.user = …`. */

@@ -5,7 +5,17 @@ import { lastName, leavesOf } from './fault.ts'
 import { returnsOf, returnStatements, visitOwn } from './functions.ts'
 import { lookAtEmitter, lookAtLimit } from './outside.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { bare, isCall, isFunction, isMember, lineOf, moduleOf, propertyOf, visit } from '../errors/source/syntax.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  isText,
+  lineOf,
+  moduleOf,
+  propertyOf,
+  visit,
+} from '../errors/source/syntax.ts'
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
 import { saysPromise } from './lookup.ts'
@@ -25,6 +35,10 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
   visitOwn(owner, (node) => {
     if (lineOf(node) > lastLine) return
     if (isCall(node)) {
+      const [first] = node.arguments
+      const isFailing = first !== undefined && isText(first) && failing.test(lastName(node.callee) ?? '')
+      if (isFailing && trail.options.failedAt === '' && throwsMessage(first, trail.options.fault.message))
+        say(first, 0.97, `passes this text to ${lastName(node.callee) ?? ''}() as the error`)
       lookAtLimit(trail, tree, node, step)
       lookAtEmitter(trail, tree, node, step)
       return lookAtCall(trail, tree, node, say)
@@ -63,7 +77,7 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
         if (node.body.body.length === 0) say(node, 0.6, 'swallows the error')
         return
       case 'ThrowStatement':
-        if (trail.options.failedAt === '' && throwsMessage(tree, node, trail.options.fault.message))
+        if (trail.options.failedAt === '' && throwsMessage(node.argument, trail.options.fault.message))
           say(node, 0.97, 'throws')
         return
       case 'MemberExpression':
@@ -86,10 +100,13 @@ function lastLineRun(owner: FunctionNode, failed: number): number {
   return last
 }
 
+/** What is called with an error: by a handler, in a promise, by a callback. */
+const failing = /^(?:next|reject|done|callback|cb)$/
+
 /** Whether the text of a thrown literal is the message. */
-function throwsMessage(tree: SourceTree, { argument }: t.ThrowStatement, message: string): boolean {
+function throwsMessage(thrown: Node, message: string): boolean {
   let isIt = false
-  visit(argument, (node) => {
+  visit(thrown, (node) => {
     const text = node.type === 'StringLiteral' ? node.value : node.type === 'TemplateElement' ? node.value.raw : ''
     if (text.trim().length > 2 && message.includes(text.trim())) isIt = true
     return true

@@ -67,6 +67,7 @@ export class RequestBody {
   #firstRead: FirstBodyRead | undefined
   #kept: { bytes: Uint8Array; readBytes: number; isComplete: boolean } | undefined
   #digest: string | undefined
+  #seen: KeptBytes | undefined
 
   constructor(parts: RequestBodyParts) {
     this.#parts = parts
@@ -96,6 +97,11 @@ export class RequestBody {
   /** `undefined` before the body is read, or if nothing is kept. */
   get kept(): KeptBytes | undefined {
     return this.#kept
+  }
+
+  /** What was read, whether or not a profile shows it; `undefined` unless the request is recorded. */
+  get seen(): KeptBytes | undefined {
+    return this.#seen
   }
 
   /** Equal for equal bodies; `undefined` unless the request is recorded, and the body was read as a whole. */
@@ -181,7 +187,10 @@ export class RequestBody {
       collectBody(stream, this.#maxBytes, {
         done: (bytes) => {
           if (this.#kept !== undefined) this.#kept.isComplete = true
-          if (this.#firstRead !== undefined) this.#digest = hash('sha256', bytes)
+          if (this.#firstRead !== undefined) {
+            this.#digest = hash('sha256', bytes)
+            this.#seen = { bytes, readBytes: bytes.byteLength, isComplete: true }
+          }
           try {
             resolve(make(bytes))
           } catch (error) {

@@ -98,7 +98,11 @@ export const valueHints: HintRows = {
     message: /^Maximum call stack size exceeded/,
     className: 'RangeError',
     title: 'A function calls itself without end',
-    text: 'The frames that repeat in the trace are the loop{at}. Check the condition that should end it, data that contains itself, getters that read themselves, and push(...list) with a very long list.',
+    text: (error) => {
+      const repeated = error.frames.find(({ repeats }) => repeats !== undefined)
+      const at = repeated?.origin === 'own' ? ` at ${repeated.file}:${repeated.line}` : ownPlace(error)
+      return `The frames that repeat in the trace are the loop${at}. Check the condition that should end it, data that contains itself, getters that read themselves, and push(...list) with a very long list.`
+    },
   },
   'bigint-mixed': {
     message: /^Cannot mix BigInt/,

@@ -122,6 +122,13 @@ export function bare(node: Node): Node {
   return inner
 }
 
+/** What a chain of properties and calls begins with: `c` of `c.req.json().email`. */
+export function rootOf(node: Node): Node {
+  const inner = bare(node)
+  if (isMember(inner)) return rootOf(inner.object)
+  return isCall(inner) ? rootOf(inner.callee) : inner
+}
+
 /** `./prices.ts` of `require('./prices.ts')` and `import('./prices.ts')`. */
 export function moduleOf(node: Node): string | null {
   if (node.type === 'ImportExpression') return node.source.type === 'StringLiteral' ? node.source.value : null

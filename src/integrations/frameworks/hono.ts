@@ -45,7 +45,9 @@ function observeRequests(application: HonoApplication, observer: Observer): void
       entered.add(raw)
       const check = (response: unknown): unknown =>
         withRoute.has(raw)
-          ? response
+          ? isResponse(response)
+            ? response
+            : fail(notResponse(response))
           : (observer.guard('hono: unknown path', () => checkMiss(response, observed, observer)) ?? response)
       // For a thrown value that is not an Error, Hono calls no error handler and Node's adapter sends an empty 500.
       const fail = (thrown: unknown): never => {
@@ -140,6 +142,18 @@ function defaultErrorHandler(application: HonoApplication): unknown {
   const prototype = holderOf(Object(Object.getPrototypeOf(application)) as object, 'basePath')
   const Base = prototype?.constructor as (new () => HonoApplication) | undefined
   return Base === undefined ? undefined : new Base().errorHandler
+}
+
+function isResponse(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'headers' in value && 'status' in value
+}
+
+/** Node's adapter would fail with a message of its own. */
+function notResponse(value: unknown): TypeError {
+  const what = typeof value === 'string' ? 'a string' : `a value of type ${typeof value}`
+  const error = new TypeError(`Handler of Hono returned ${what}; return c.text(), c.json(), c.html() or a Response`)
+  error.stack = `TypeError: ${error.message}`
+  return error
 }
 
 /** Hono's own response for an unknown path is known by its text. */

@@ -1,0 +1,138 @@
+// What comes too early or too late, or where nobody sees it: a second response, a field that is not set yet, a value that a plugin keeps
+// to itself, a parser of bodies after the routes.
+
+import type { Frame } from '../errors/flattened-error.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
+import { isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, rootOf } from '../errors/source/syntax.ts'
+import type { FunctionNode, Node } from '../errors/source/syntax.ts'
+import { lastName, type Use } from './fault.ts'
+import { callAround, isClass, nameOfFunction, visitOwn } from './functions.ts'
+import type { Lookup } from './lookup.ts'
+import { blank, type Trail } from './trail.ts'
+
+interface FramePlace {
+  readonly tree: SourceTree
+  readonly frame: Pick<Frame, 'line' | 'column'>
+  readonly node: FunctionNode | undefined
+}
+
+/** Whether a message says that there was a response already. */
+export const sentTwice: RegExp = /^Cannot \w+ headers after they are sent|^Reply was already sent/
+
+const responding = /^(?:json|send|sendStatus|sendFile|redirect|render|end|download|jsonp)$/
+const responseName = /^(?:res|response|reply)$/
+
+/** A response before the line that a frame is at, after which the function goes on to it. */
+export function noteEarlierResponse(trail: Trail, { tree, frame, node: owner }: FramePlace): void {
+  if (owner === undefined) return
+  const offset = tree.offsetOf(frame.line, frame.column)
+  visitOwn(owner, (node) => {
+    if (!isCall(node) || !isMember(node.callee) || (node.end ?? 0) > offset) return
+    const root = rootOf(node)
+    const method = propertyOf(node.callee) ?? ''
+    const isResponse = root.type === 'Identifier' && responseName.test(root.name) && responding.test(method)
+    if (isResponse && goesOn(tree, node, offset))
+      trail.suspect({ tree }, node, 0.97, `responds by ${method}() and goes on: a return is missing`)
+  })
+}
+
+/** Whether what runs after a call can be a place behind it: no return, throw or other branch is between. */
+function goesOn(tree: SourceTree, call: Node, offset: number): boolean {
+  const isAround = (node: Node): boolean => (node.start ?? 0) <= offset && offset < (node.end ?? 0)
+  let inner = call
+  for (let node = tree.parentOf(call); node !== undefined; node = tree.parentOf(inner)) {
+    if (/^(?:Return|Throw)Statement$|^SwitchCase$/.test(node.type)) return false
+    if (node.type === 'BlockStatement') {
+      const later = node.body.slice(node.body.findIndex((one) => one === inner) + 1)
+      if (later.some(isAround)) return true
+      if (later.some(({ type }) => /^(?:Return|Throw|Break|Continue)Statement$/.test(type))) return false
+    } else if (isAround(node) || isFunction(node)) return false
+    inner = node
+  }
+  return false
+}
+
+/** A field of a class that the constructor of its parent reads before it is set. */
+export function noteUnsetField(trail: Trail, places: readonly FramePlace[], [use]: readonly Use[]): void {
+  const [first] = places
+  if (first === undefined || use === undefined || !isMember(use.node) || use.node.object.type !== 'ThisExpression')
+    return
+  const owner = first.tree.around(use.node, isClass)
+  const name = propertyOf(use.node)
+  const field = owner?.body.body.find(
+    (part) => part.type === 'ClassProperty' && !part.static && nameOfKey(part.key) === name && part.value,
+  )
+  if (field === undefined || !owner?.superClass) return
+  const parents = ancestorsOf(trail.options.lookup, { tree: first.tree, node: owner })
+  for (const { tree, node } of places.slice(1)) {
+    const isMaking = node?.type === 'ClassMethod' && node.kind === 'constructor'
+    const maker = isMaking ? tree.around(node, isClass) : undefined
+    if (maker === undefined || !parents.includes(maker)) continue
+    const of = maker.id ? ` of \`${maker.id.name}\`` : ' of its parent'
+    trail.suspect(first, field, 0.98, `sets \`${name}\` after the constructor${of}, which is still running`)
+    const step = { ...blank, tree: first.tree, node: field, name: name ?? '' }
+    trail.define(step, 'Is set when the constructor of the parent has ended', first.tree, field, [lineOf(field)])
+  }
+}
+
+function ancestorsOf(lookup: Lookup, { tree, node }: { readonly tree: SourceTree; readonly node: Node }): Node[] {
+  const parent = isClass(node) ? node.superClass : null
+  const found = parent
+    ? lookup.find({ tree, node: parent }).filter((one) => isClass(one.node) && one.node !== node)
+    : []
+  return found.flatMap((one) => [one.node, ...ancestorsOf(lookup, one)])
+}
+
+/** `app.decorate('db', …)` in a plugin of Fastify: others have it only by `fastify-plugin`. */
+export function noteKeptInPlugin(trail: Trail, [use]: readonly Use[]): void {
+  const { lookup, start } = trail.options
+  if (use === undefined || start === null || !isMember(use.node) || use.node.object.type !== 'Identifier') return
+  const name = propertyOf(use.node)
+  const trees = lookup.withImported([start])
+  const registered = [...trees].flatMap((tree) =>
+    tree.calls
+      .filter(({ callee }) => isMember(callee) && propertyOf(callee) === 'register')
+      .flatMap(({ arguments: [plugin] }) => (plugin ? lookup.functionsOf({ tree, node: plugin }) : [])),
+  )
+  for (const { tree, node: plugin } of registered) {
+    if (callAround(tree, plugin) !== undefined || /skip-override/.test(tree.text)) continue
+    visitOwn(plugin, (node) => {
+      const [key] = isCall(node) ? node.arguments : []
+      if (!isCall(node) || key?.type !== 'StringLiteral' || key.value !== name) return
+      if (!isMember(node.callee) || !/^decorate(?:Request|Reply)?$/.test(propertyOf(node.callee) ?? '')) return
+      const of = nameOfFunction(tree, plugin)
+      const where = of === null ? 'its own plugin' : `the plugin \`${of}\``
+      trail.suspect({ tree }, node, 0.96, `gives \`${name}\` only to ${where}: it is not wrapped in fastify-plugin`)
+    })
+  }
+}
+
+const parserName = /^(?:bodyParser|koaBody|json|urlencoded)$/
+
+/** A parser of bodies that is added after others of the same application. */
+export function noteLateParser(trail: Trail): void {
+  const { lookup, start } = trail.options
+  for (const tree of start === null ? [] : lookup.withImported([start])) {
+    for (const [index, call] of tree.calls.entries()) {
+      const [made] = call.arguments
+      const isUse = isMember(call.callee) && propertyOf(call.callee) === 'use' && made !== undefined && isCall(made)
+      if (!isUse || !parserName.test(lastName(made.callee) ?? '') || tree.around(call, isFunction) !== undefined)
+        continue
+      const holder = isMember(call.callee) ? tree.textOf(call.callee.object) : ''
+      const routes = tree.calls.slice(0, index).find((one) => {
+        const { callee } = one
+        return isMember(callee) && tree.textOf(callee.object) === holder && isRouting(callee, one.arguments)
+      })
+      if (routes !== undefined)
+        trail.suspect({ tree }, call, 0.97, `adds a parser of bodies after the routes of line ${lineOf(routes)}`)
+    }
+  }
+}
+
+function isRouting(callee: Node, [first, ...others]: readonly Node[]): boolean {
+  const method = lastName(callee) ?? ''
+  if (/^(?:get|post|put|patch|delete|all)$/.test(method)) return others.length > 0
+  const last = others.at(-1) ?? first
+  if (method !== 'use' || last === undefined) return false
+  return /^routes?$|router$/i.test(lastName(isCall(last) ? last.callee : last) ?? '')
+}
