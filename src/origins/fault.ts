@@ -3,7 +3,6 @@
 import type * as t from '@babel/types'
 import type { FlattenedError, Frame } from '../errors/flattened-error.ts'
 import type { Place } from './project-sources.ts'
-import type { Key } from './trail.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import {
   bare,
@@ -33,7 +32,7 @@ export interface Use extends Place {
   /** Whether the message is about this value, not only about a call that has to do with it. */
   readonly isValue: boolean
   /** What was read of it there. Default: nothing. */
-  readonly path?: readonly Key[]
+  readonly path?: readonly { readonly name: string; readonly at: Place }[]
 }
 
 const readings: readonly (readonly [Fault['kind'], RegExp])[] = [

@@ -109,30 +109,23 @@ export function noteKeptInPlugin(trail: Trail, [use]: readonly Use[]): void {
 
 const parserName = /^(?:bodyParser|koaBody|json|urlencoded)$/
 
-/** A parser of bodies that is added after others of the same application. */
+/** A parser of bodies that is added after routes of the same application. */
 export function noteLateParser(trail: Trail): void {
   const { lookup, start } = trail.options
   for (const tree of start === null ? [] : lookup.withImported([start])) {
-    for (const [index, call] of tree.calls.entries()) {
-      const [made] = call.arguments
-      const isUse = isMember(call.callee) && propertyOf(call.callee) === 'use' && made !== undefined && isCall(made)
-      if (!isUse || !parserName.test(lastName(made.callee) ?? '') || tree.around(call, isFunction) !== undefined)
-        continue
-      const holder = isMember(call.callee) ? tree.textOf(call.callee.object) : ''
-      const routes = tree.calls.slice(0, index).find((one) => {
-        const { callee } = one
-        return isMember(callee) && tree.textOf(callee.object) === holder && isRouting(callee, one.arguments)
-      })
-      if (routes !== undefined)
-        trail.suspect({ tree }, call, 0.97, `adds a parser of bodies after the routes of line ${lineOf(routes)}`)
-    }
+    const calls = tree.calls.filter((one) => isMember(one.callee) && tree.around(one, isFunction) === undefined)
+    const index = calls.findIndex(
+      ({ callee, arguments: [made] }) =>
+        lastName(callee) === 'use' && made && isCall(made) && parserName.test(lastName(made.callee) ?? ''),
+    )
+    const parser = calls[index]
+    const routes = calls.slice(0, Math.max(0, index)).find((one) => {
+      const last = one.arguments.at(-1)
+      if (parser === undefined || last === undefined || tree.textOf(rootOf(one)) !== tree.textOf(rootOf(parser)))
+        return false
+      return lastName(one.callee) === 'use' ? /route/i.test(tree.textOf(last)) : isFunction(last)
+    })
+    if (parser && routes)
+      trail.suspect({ tree }, parser, 0.97, `adds a parser of bodies after the routes of line ${lineOf(routes)}`)
   }
-}
-
-function isRouting(callee: Node, [first, ...others]: readonly Node[]): boolean {
-  const method = lastName(callee) ?? ''
-  if (/^(?:get|post|put|patch|delete|all)$/.test(method)) return others.length > 0
-  const last = others.at(-1) ?? first
-  if (method !== 'use' || last === undefined) return false
-  return /^routes?$|router$/i.test(lastName(isCall(last) ? last.callee : last) ?? '')
 }

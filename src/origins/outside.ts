@@ -65,20 +65,18 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
   // A server that fails is at the right address.
   if (trail.options.work.some(({ category, result }) => category === 'http' && /^5\d\d/.test(result ?? ''))) return
   trail.suspect({ tree }, node, 0.8, 'asks an address that does not send JSON', step)
-  noteParts(trail, step, { tree, node: url ?? node }, 3)
-}
-
-/** Notes the texts that an address is put together of, wherever they are written. */
-function noteParts(trail: Trail, step: Step, { tree, node: url }: Place, depth: number): void {
-  for (const leaf of leavesOf(url, 3)) {
-    for (const found of trail.options.lookup.find({ tree, node: leaf })) {
-      if (found.node.type === 'TemplateLiteral' && depth > 0) noteParts(trail, step, found, depth - 1)
-      if (!isText(found.node) || found.node === url) continue
-      const written = found.tree.textOf(found.node)
-      const score = written.includes('/') ? 0.92 : 0.7
-      trail.suspect(found, found.node, score, 'is part of an address that does not send JSON')
-      const around = statementOf(found.tree, found.node)
-      trail.define(step, 'Is part of the address', found.tree, around, [lineOf(found.node)])
+  const waiting = leavesOf(url, 3).map((leaf) => ({ tree, node: leaf }))
+  for (let part = waiting.shift(); part !== undefined && trail.options.hasTime(); part = waiting.shift()) {
+    for (const found of trail.options.lookup.find(part)) {
+      const { node: made, tree: where } = found
+      if (made.type === 'TemplateLiteral')
+        waiting.push(...leavesOf(made, 3).map((leaf) => ({ tree: where, node: leaf })))
+      // Of templates those of settings: others are put together where they are used.
+      const isKept = made.type === 'TemplateLiteral' && where.around(made, isFunction) === undefined
+      if (made.type !== 'StringLiteral' && !isKept) continue
+      const score = where.textOf(made).includes('/') ? 0.92 : 0.7
+      trail.suspect(found, made, score, 'is part of an address that does not send JSON')
+      trail.define(step, 'Is part of the address', where, statementOf(where, made), [lineOf(made)])
     }
   }
 }
