@@ -161,6 +161,9 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     const inner = isCopy && name === 'parse' && isCall(copied) ? copied.arguments[0] : first
     if (!isCopy && /\bJSON\b/.test(trail.options.fault.message))
       trail.suspect(step, node, 0.6, 'fails to parse this', step)
+    const [method] = path
+    if (!isCopy && method !== undefined && trail.options.fault.kind === 'not-callable' && step.isOneOf !== true)
+      trail.suspect(step, node, 0.9, `gives data without methods: \`${method.name}()\` is none of it`, step)
     trail.next(step, inner, isCopy ? { copied: { tree, node } } : { path: [], isValue: false })
     return
   }

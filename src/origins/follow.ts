@@ -308,11 +308,9 @@ function parameter(
     const isMaking = 'kind' in owner && owner.kind === 'constructor' && path.length === 0
     if (isMaking && step.isValue && step.isOneOf !== true && trail.options.fault.kind === 'nothing')
       trail.suspect(step, binding.node, 0.9, `takes \`${binding.name}\`, which nothing was given for`, step)
-    if (requestName.test(binding.name) || path[0]?.name === 'request') {
-      // Who is called by a library with a request is a handler.
-      if (lookup.callers.get(owner) === null) readInHandler(trail, step, path)
-      else readOfRequest(trail, step, path)
-    }
+    // Who is called by a library with a request is a handler.
+    const read = lookup.callers.get(owner) === null ? readInHandler : readOfRequest
+    if (requestName.test(binding.name) || path[0]?.name === 'request') read(trail, step, path)
     return
   }
   const { call } = given

@@ -65,17 +65,18 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
   // A server that fails is at the right address.
   if (trail.options.work.some(({ category, result }) => category === 'http' && /^5\d\d/.test(result ?? ''))) return
   trail.suspect({ tree }, node, 0.8, 'asks an address that does not send JSON', step)
-  const waiting = leavesOf(url, 3).map((leaf) => ({ tree, node: leaf }))
+  const direct = leavesOf(url, 3)
+  const waiting = direct.map((leaf) => ({ tree, node: leaf }))
   for (let part = waiting.shift(); part !== undefined && trail.options.hasTime(); part = waiting.shift()) {
-    for (const found of trail.options.lookup.find(part)) {
-      const { node: made, tree: where } = found
-      if (made.type === 'TemplateLiteral')
-        waiting.push(...leavesOf(made, 3).map((leaf) => ({ tree: where, node: leaf })))
-      // Of templates those of settings: others are put together where they are used.
-      const isKept = made.type === 'TemplateLiteral' && where.around(made, isFunction) === undefined
-      if (made.type !== 'StringLiteral' && !isKept) continue
+    for (const { tree: where, node: made } of trail.options.lookup.find(part)) {
+      const isTemplate = made.type === 'TemplateLiteral'
+      if (isTemplate) waiting.push(...leavesOf(made, 3).map((leaf) => ({ tree: where, node: leaf })))
+      // Of what a template is made of, settings: its other parts are those of one request.
+      const isKept = where.around(made, isFunction) === undefined
+      const isText = made.type === 'StringLiteral' ? isKept || direct.includes(part.node) : isTemplate && isKept
+      if (!isText) continue
       const score = where.textOf(made).includes('/') ? 0.92 : 0.7
-      trail.suspect(found, made, score, 'is part of an address that does not send JSON')
+      trail.suspect({ tree: where }, made, score, 'is part of an address that does not send JSON')
       trail.define(step, 'Is part of the address', where, statementOf(where, made), [lineOf(made)])
     }
   }

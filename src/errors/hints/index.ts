@@ -3,7 +3,6 @@
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { databaseHints } from './database.ts'
-import { evidenceHints } from './evidence.ts'
 import { rulesOf, type BuiltInHint, type Hint, type HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
 import { moduleHints, systemHints } from './system.ts'
@@ -15,7 +14,6 @@ export const builtInHints: readonly BuiltInHint[] = [
   httpHints,
   systemHints,
   databaseHints,
-  evidenceHints,
   builtInFunctionHints,
   valueHints,
 ].flatMap(rulesOf)

@@ -8,7 +8,14 @@ import { firstGroup, ownPlace, type HintRows } from './hint.ts'
 const ofResponses =
   /^(?:json|send|sendStatus|sendFile|status|end|write|writeHead|set|setHeader|statusCode|header|cookie|redirect|render|type)$/
 
+const fraction = /(?<![\d.])(\d{1,12}\.\d{0,12}(?:0{6,}|9{6,})\d{1,4})(?!\d)/
+
 export const valueHints: HintRows = {
+  'binary-fraction': {
+    message: fraction,
+    title: ({ message }) => `${firstGroup(fraction, message)} is a rounding error of binary fractions`,
+    text: 'Numbers such as 0.1 have no exact form. Calculate money in whole cents, and round once, where it is shown or compared.',
+  },
   'property-of-nothing': {
     message: /^Cannot (?:read|set) properties of (?:undefined|null) (?!.*'#)/,
     explain: (error, exchange) => {
@@ -154,7 +161,7 @@ interface TypeMethods {
 }
 
 /** The built-in type whose values have such a method: `map`. */
-export function typeWithMethod(name: string): TypeMethods | undefined {
+function typeWithMethod(name: string): TypeMethods | undefined {
   return methodsByType.find(({ methods }) => methods.has(name))
 }
 

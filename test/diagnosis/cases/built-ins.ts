@@ -59,8 +59,7 @@ export const builtIns: readonly Case[] = [
       }),
     place: 'const copy = { ...new Cart([1]) }',
     marked: 'return json((copy as Cart).total())',
-    says: ['copy.total is not a function'],
-    hint: 'copy is a copy without the methods of its class',
+    says: ['copy.total is not a function', 'copies the object without its class, so total() is lost'],
   },
   {
     cause: 'The cart that comes back from JSON has no methods.',
@@ -71,8 +70,7 @@ export const builtIns: readonly Case[] = [
       }),
     place: `const stored = JSON.parse('{"lines":[1]}') as Cart`,
     marked: 'return json(stored.total())',
-    says: ['stored.total is not a function'],
-    hint: 'stored is a copy without the methods of its class',
+    says: ['stored.total is not a function', 'gives data without methods: total() is none of it'],
   },
   {
     cause: 'The shared default is changed by each request.',
@@ -97,8 +95,7 @@ export const builtIns: readonly Case[] = [
         return json(later.map((show) => show()))
       }),
     place: 'for (var at = 0; at < names.length; at += 1)',
-    says: ["reading 'toUpperCase'"],
-    hint: 'Every callback of the loop shares at',
+    says: ["reading 'toUpperCase'", 'declares its counter with var: every callback sees its last value'],
   },
   {
     cause: 'Sums of prices with cents are compared as binary fractions.',

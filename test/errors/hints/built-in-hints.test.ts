@@ -95,26 +95,6 @@ const database = new DatabaseSync(':memory:')
 database.exec('create table t (id integer primary key, other integer references t(id)); insert into t values (1, null)')
 database.exec('create table o (id integer primary key, mail text not null, qty integer check (qty > 0))')
 
-function readLoopVariable(): void {
-  const items = [{ price: 1 }]
-  const late: (() => unknown)[] = []
-  // oxlint-disable-next-line no-var -- the fault
-  for (var at = 0; at < items.length; at += 1) late.push(() => (items[at] as { price: number }).price)
-  late[0]?.()
-}
-
-class Basket {
-  items = [1]
-  total(): number {
-    return this.items.length
-  }
-}
-
-function callCopy(): void {
-  const copied = { ...new Basket() }
-  ;(copied as unknown as Basket).total()
-}
-
 const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp])[] = [
   ['module-not-found', () => import('./no-such-module.ts' as string), /no-such-module\.ts/],
   ['module-not-found', () => import('no-such-package-here' as string), /no-such-package-here is not installed/],
@@ -321,8 +301,6 @@ const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp
   ['key-length', () => timingSafeEqual(Buffer.from('a'), Buffer.from('ab'))],
   ['content-length-mismatch', () => rejected(coded('ERR_HTTP_CONTENT_LENGTH_MISMATCH'))],
   ['assertion', () => assert.equal(1, 2)],
-  ['loop-variable', readLoopVariable, /`var at` at test\/errors\/hints\/built-in-hints\.test\.ts:\d+/],
-  ['prototype-lost', callCopy, /copied is a copy without the methods/],
   [
     'binary-fraction',
     () => rejected(new Error(`The total is ${0.1 + 0.2}, not 0.3`)),
