@@ -239,7 +239,7 @@ export function ofArray(trail: Trail, step: Step, node: Node & { readonly type: 
       path: isElement ? rest : step.isValue ? [] : step.path,
       isValue: step.isValue && isElement,
     })
-  if (key !== undefined && !isElement && step.isValue && step.isOneOf !== true && !(key.name in Array.prototype))
+  if (key !== undefined && !isElement && step.isValue && step.isOneOf !== true && !(key.name in []))
     trail.suspect(step, node, 0.8, `makes a list, but \`${key.name}\` is read of it`, step)
   if (elements.length === 0 && trail.options.fault.message.startsWith('Reduce of empty array'))
     trail.suspect(step, node, 0.9, 'is empty', step)

@@ -88,7 +88,7 @@ export function noteKeptInPlugin(trail: Trail, [use]: readonly Use[]): void {
   const { lookup, start } = trail.options
   if (use === undefined || start === null || !isMember(use.node) || use.node.object.type !== 'Identifier') return
   const name = propertyOf(use.node)
-  const trees = lookup.withImported([start])
+  const trees = lookup.withImported('', [start])
   const registered = [...trees].flatMap((tree) =>
     tree.calls
       .filter(({ callee }) => isMember(callee) && propertyOf(callee) === 'register')
@@ -112,7 +112,7 @@ const parserName = /^(?:bodyParser|koaBody|json|urlencoded)$/
 /** A parser of bodies that is added after routes of the same application. */
 export function noteLateParser(trail: Trail): void {
   const { lookup, start } = trail.options
-  for (const tree of start === null ? [] : lookup.withImported([start])) {
+  for (const tree of start === null ? [] : lookup.withImported('', [start])) {
     const calls = tree.calls.filter((one) => isMember(one.callee) && tree.around(one, isFunction) === undefined)
     const index = calls.findIndex(
       ({ callee, arguments: [made] }) =>

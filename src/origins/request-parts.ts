@@ -81,9 +81,9 @@ export function noteField(trail: Trail, step: Step, keys: readonly Key[]): void 
   const { request, fault, lookup } = trail.options
   let value = request && sentBody(request)
   for (const key of keys) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || key.name in Object.prototype) return
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     lookup.isOfNow = true
-    if (Object.hasOwn(value, key.name)) {
+    if (key.name in value) {
       value = Reflect.get(value, key.name)
       continue
     }

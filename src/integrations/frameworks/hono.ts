@@ -152,6 +152,7 @@ function isResponse(value: unknown): boolean {
 function notResponse(value: unknown): TypeError {
   const what = typeof value === 'string' ? 'a string' : `a value of type ${typeof value}`
   const error = new TypeError(`Handler of Hono returned ${what}; return c.text(), c.json(), c.html() or a Response`)
+  // Frames of Hono and of this file say nothing of the handler.
   error.stack = `TypeError: ${error.message}`
   return error
 }
