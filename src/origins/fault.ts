@@ -106,7 +106,10 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
     fault.kind !== 'undeclared' && (within(callee, offset) || call.start === offset || isWaitedFor(tree, call, offset))
   // A query reads what it names of the object that it is given.
   if (isFirst && fault.message.startsWith('Missing named parameter'))
-    return make(call.arguments).map((use) => ({ ...use, path: [{ name: fault.subject, at: use }] }))
+    return call.arguments.map((node) => {
+      const at = { tree, node }
+      return { tree, node, weight: 1, isValue: true, path: [{ name: fault.subject, at }] }
+    })
   return [
     ...make(
       call.arguments.map((argument) => (argument.type === 'SpreadElement' ? argument.argument : argument)),

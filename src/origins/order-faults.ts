@@ -8,6 +8,7 @@ import type { FunctionNode, Node } from '../errors/source/syntax.ts'
 import { lastName, type Use } from './fault.ts'
 import { callAround, isClass, nameOfFunction, visitOwn } from './functions.ts'
 import type { Lookup } from './lookup.ts'
+import type { Place } from './project-sources.ts'
 import { blank, type Trail } from './trail.ts'
 
 interface FramePlace {
@@ -75,12 +76,14 @@ export function noteUnsetField(trail: Trail, places: readonly FramePlace[], [use
   }
 }
 
-function ancestorsOf(lookup: Lookup, { tree, node }: { readonly tree: SourceTree; readonly node: Node }): Node[] {
-  const parent = isClass(node) ? node.superClass : null
-  const found = parent
-    ? lookup.find({ tree, node: parent }).filter((one) => isClass(one.node) && one.node !== node)
-    : []
-  return found.flatMap((one) => [one.node, ...ancestorsOf(lookup, one)])
+function ancestorsOf(lookup: Lookup, { tree, node }: Place): readonly Node[] {
+  const found: Place[] = [{ tree, node }]
+  for (const one of found) {
+    if (!isClass(one.node) || !one.node.superClass) continue
+    for (const parent of lookup.find({ tree: one.tree, node: one.node.superClass }))
+      if (isClass(parent.node) && found.every((other) => other.node !== parent.node)) found.push(parent)
+  }
+  return found.slice(1).map((one) => one.node)
 }
 
 /** `app.decorate('db', …)` in a plugin of Fastify: others have it only by `fastify-plugin`. */

@@ -14,7 +14,6 @@ import {
   isCall,
   isFunction,
   isMember,
-  isText,
   lineOf,
   nameOfKey,
   patternNames,
