@@ -170,7 +170,7 @@ export class App implements RequestHandler {
     accessLog?.write(exchange, sent)
     if (sent.error === undefined) {
       if (this.profiles === null) kernel.terminate(exchange)
-      else withBuiltins(() => kernel.terminate(exchange), true)
+      else withBuiltins(() => kernel.terminate(exchange))
       return
     }
     exchange.recording?.finish()

@@ -207,7 +207,7 @@ function watch(
       notes.guard('The end of a request', () => {
         // An application of this library records its requests itself.
         if (isOwn(request)) observing.drop(exchange)
-        else withBuiltins(() => recording.aside(() => close(profiling, observed, sent)), true)
+        else withBuiltins(() => recording.aside(() => close(profiling, observed, sent)))
       }),
   })
   const { emit } = request

@@ -2,6 +2,7 @@
 // of ours does, or when.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { compileFunction } from 'node:vm'
 
 export const setTimeout: typeof globalThis.setTimeout = ours(globalThis.setTimeout)
 export const setInterval: typeof globalThis.setInterval = ours(globalThis.setInterval)
@@ -45,7 +46,9 @@ const members = [
   ),
 ].flatMap(({ holder, key }): Member[] => {
   const is = getOwnPropertyDescriptor(holder, key)
-  const isMember = is?.value instanceof Object || is?.get !== undefined || key === 'toJSON'
+  // What tells the last match is asked by no work of ours.
+  const isAccessor = is?.get !== undefined && (holder !== RegExp || typeof key === 'symbol')
+  const isMember = is?.value instanceof Object || isAccessor || key === 'toJSON'
   return isMember ? [{ holder: holder as Member['holder'], key, is }] : []
 })
 
@@ -70,24 +73,12 @@ interface Turn {
 const none: readonly Member[] = []
 const turns = new AsyncLocalStorage<Turn | undefined>()
 
-/** When the builtins were last found as they were. Looking at all of them costs as much as the rest of a recorded request. */
-const found = { atMs: Number.NEGATIVE_INFINITY }
-/** Work that follows at once, in milliseconds, is a part of the same. */
-const freshMs = 0.5
-
-/**
- * Runs work of ours, and what it waits for, with the builtins as they were. `isAfterCode`: code of the application has run just before, and may
- * have changed them.
- */
-export function withBuiltins<Result>(work: () => Result, isAfterCode = false): Result {
+/** Runs work of ours, and what it waits for, with the builtins as they were. */
+export function withBuiltins<Result>(work: () => Result): Result {
   const outer = turns.getStore()
   if (outer !== undefined && outer.aside !== none) return untilEnd(outer, work)
-  if (!isAfterCode && performance.now() - found.atMs < freshMs) return work()
   const aside = putAside()
-  if (aside.length === 0) {
-    found.atMs = performance.now()
-    return work()
-  }
+  if (aside.length === 0) return work()
   const turn: Turn = { aside, running: 0, stop: () => undefined }
   // Below Node 24 the store has hooks of its own, which have to be there first.
   const begin = (): Result => {
@@ -144,6 +135,7 @@ export function asApplication<Result>(work: () => Result): Result {
 /** Puts the builtins back as they were, and gives what was there instead. Uses none of their methods. */
 function putAside(): readonly Member[] {
   const aside: Member[] = []
+  if (looks.areUntouched?.() === true) return aside
   let count = 0
   for (let index = 0; index < members.length; index += 1) {
     const { holder, key, is } = members[index] as Member
@@ -160,7 +152,37 @@ function putAside(): readonly Member[] {
         aside[count++] = { holder: holder as Member['holder'], key, is: now }
     }
   }
+  // Here nothing is broken that it is made with.
+  if (count === 0 && looks.left > 0 && (looks.left -= 1) === 0) looks.areUntouched = inOneExpression()
   return aside
+}
+
+/** Looks until an expression is worth making, and what it tells. */
+const looks: { left: number; areUntouched?: () => boolean } = { left: 200 }
+
+/**
+ * Whether nothing has changed, as an expression that names each value: V8 knows it then without looking, where the loop above takes a sixth of
+ * a recorded request.
+ */
+function inOneExpression(): () => boolean {
+  const values = members.filter(({ is }) => is?.get === undefined)
+  const accessors = members.filter(({ is }) => is?.get !== undefined)
+  const equal = values.map(({ key }, index) => {
+    const name = typeof key === 'symbol' ? `key${index}` : JSON.stringify(key)
+    return `holder${index}[${name}] === was${index}`
+  })
+  const names = values.map((_, index) => `{ holder: holder${index}, key: key${index}, was: was${index} }`)
+  const make = compileFunction(`const [${names.join()}] = values; return () => ${equal.join(' && ')}`, ['values'])
+  const given = values.map(({ holder, key, is }) => ({ holder, key, was: is?.value as unknown }))
+  const areValuesUntouched = (make as (values: readonly object[]) => () => boolean)(given)
+  return () => {
+    for (const _ in emptyList) return false
+    for (let index = 0; index < accessors.length; index += 1) {
+      const { holder, key, is } = accessors[index] as Member
+      if (getOwnPropertyDescriptor(holder, key)?.get !== is?.get) return false
+    }
+    return areValuesUntouched()
+  }
 }
 
 function restore(turn: Turn): void {
