@@ -6,11 +6,10 @@ import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Listener } from '../http/kernel/listener.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
-import type { ActivityOwner, ActivityStart, RunningActivity, KindOf } from '../observe/activities/activity.ts'
 import { ActivityLists, activitiesName } from '../observe/activities/activity.ts'
 import { keepClientValue } from '../observe/client/client-state.ts'
-import { openRecording, ownerName, ownerOf } from '../observe/capture/owner.ts'
-import type { CaptureTools, QueryOwner, QueryStart, RunningQuery } from '../observe/capture/queries.ts'
+import { isOwn, openRecording, ownerName, type CaptureOwner } from '../observe/capture/owner.ts'
+import type { CaptureTools } from '../observe/capture/queries.ts'
 import { Queries, databaseName } from '../observe/capture/queries.ts'
 import { OpenTransactions } from '../observe/capture/open-transactions.ts'
 import { CallSites } from '../observe/capture/call-site.ts'
@@ -29,7 +28,8 @@ import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
 import { nodeWebSockets } from './sources/websockets.ts'
 import { validationSource } from '../observe/capture/validations.ts'
-import { tracingSource, Channels, type ChannelListener } from '../observe/capture/tracing-source.ts'
+import { tracingSource } from '../observe/capture/begin-query.ts'
+import { Channels, type ChannelListener } from '../observe/capture/tracing-source.ts'
 import { Readable } from 'node:stream'
 import { isStream } from '../base/http/discard-body.ts'
 import { Upgrade } from '../base/http/upgrade.ts'
@@ -56,7 +56,7 @@ export interface CaptureOptions {
 }
 
 /** Runs after the profiler, which creates the recording. */
-export class Capture implements Listener, QueryOwner, ActivityOwner {
+export class Capture implements Listener, CaptureOwner {
   readonly name = 'capture'
   readonly isInstrumentation = true
   readonly plans: QueryPlans
@@ -89,7 +89,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       transactions,
       capturesResponses,
       field: () => graphql.field,
-      followOutgoing: aiFollower(this, ai, () => aiCalls.current),
+      followOutgoing: aiFollower(ai, () => aiCalls.current),
     }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
     this.#sources = [
@@ -142,31 +142,12 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     return traceparentOf(trace, profileSpanId(recording.token, 0))
   }
 
-  /** Adds a query of the running request, if that belongs to this application. */
-  beginQuery(start: () => QueryStart): RunningQuery | undefined {
-    const recording = this.#ownRecording()
-    return recording === undefined ? undefined : this.queriesOf(recording).begin(start)
-  }
-
-  beginActivity<Facts extends object>(
-    kind: KindOf<Facts>,
-    start: () => ActivityStart<NoInfer<Facts>> | undefined,
-  ): RunningActivity<Facts> | undefined {
-    const recording = this.#ownRecording()
-    return recording === undefined ? undefined : this.activitiesOf(recording).begin(kind, start)
-  }
-
   #outgoing(): OutgoingRequests | undefined {
     const exchange = currentExchange()
-    const recording = this.#ownRecording()
-    if (exchange === undefined || recording === undefined) return undefined
+    const recording = openRecording(exchange)
+    if (exchange === undefined || recording === undefined || !isOwn(this)) return undefined
     const make = (): OutgoingRequests => new OutgoingRequests(recording, this.#traces.of(exchange.request), this.#tools)
     return recording.keptOr(httpClientName, make)
-  }
-
-  #ownRecording(): Recording | undefined {
-    const recording = openRecording(currentExchange())
-    return ownerOf(recording) === this ? recording : undefined
   }
 }
 
@@ -187,20 +168,18 @@ function liveBody(exchange: Exchange, reply: Reply): ReplyBody | undefined {
 /** Methods that `console` has; the others end in one of them. */
 const methods = ['log', 'info', 'debug', 'warn', 'error'] as const
 
-/** `owner` is the capture of one application: all applications of a process hear the same channels. */
-function logLines(owner: object): Channels {
-  const isOwn = (): boolean => ownerOf(currentExchange()?.recording) === owner
+function logLines(owner: CaptureOwner): Channels {
   const ofConsole = methods.map((method): [string, ChannelListener] => [
     `console.${method}`,
     (args) => {
-      if (!isOwn() || !Array.isArray(args) || currentExchange()?.recording?.logger.isPrinting === true) return
+      if (!isOwn(owner) || !Array.isArray(args) || currentExchange()?.recording?.logger.isPrinting === true) return
       // Node prints warnings of the process by `console.error`; they are kept as warnings.
       if (String(args[0]).startsWith(`(node:${process.pid}) `)) return
       keepLine(() => ({ level: levelOf(method), channel: 'console', ...messageOf(args) }))
     },
   ])
   const ofPino: ChannelListener = (event) => {
-    if (isOwn()) keepLine(() => pinoEntry(event))
+    if (isOwn(owner)) keepLine(() => pinoEntry(event))
   }
   return new Channels('logger', { ...Object.fromEntries(ofConsole), 'tracing:pino_asJson:end': ofPino })
 }

@@ -3,7 +3,8 @@
 
 import { performance } from '../../base/timing/builtins.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
-import type { ActivityOwner, RunningActivity } from '../../observe/activities/activity.ts'
+import type { RunningActivity } from '../../observe/activities/activity.ts'
+import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { ai, type AiFacts } from '../../observe/activities/ai.ts'
 import type { AiOptions } from '../../observe/ai-options.ts'
 import {
@@ -15,6 +16,7 @@ import {
   listOf,
   type Fields,
 } from '../../observe/capture/ai-texts.ts'
+import { isOwn, type CaptureOwner } from '../../observe/capture/owner.ts'
 import { FirstBytes, decodedBody } from '../../observe/capture/captured-response.ts'
 import type { OutgoingFollower, OutgoingStart } from '../../observe/capture/outgoing-start.ts'
 import { Channels, inPlace, noteFailure } from '../../observe/capture/tracing-source.ts'
@@ -29,9 +31,8 @@ const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/embeddings', 'embedding'],
 ]
 
-/** Follows outgoing requests to models. `currentCall` is the call of the package `ai` that runs now; `owner` the capture of one application. */
+/** Follows outgoing requests to models. `currentCall` is the call of the package `ai` that runs now. */
 export function aiFollower(
-  owner: ActivityOwner,
   options: AiOptions,
   currentCall: () => SdkCall | undefined,
 ): (start: OutgoingStart) => OutgoingFollower | undefined {
@@ -39,9 +40,7 @@ export function aiFollower(
     if (start.method !== 'POST') return undefined
     const [address = ''] = start.url.split('?', 1)
     const operation = addresses.find(([ending]) => address.endsWith(ending))?.[1]
-    return operation === undefined
-      ? undefined
-      : new AiExchange({ owner, options, start, operation, call: currentCall() })
+    return operation === undefined ? undefined : new AiExchange({ options, start, operation, call: currentCall() })
   }
 }
 
@@ -52,7 +51,6 @@ const maxTail = 16_384
 
 /** What is known before anything is sent. */
 interface AiExchangeParts {
-  readonly owner: ActivityOwner
   readonly options: AiOptions
   readonly start: OutgoingStart
   readonly operation: string
@@ -74,10 +72,10 @@ class AiExchange implements OutgoingFollower {
 
   constructor(parts: AiExchangeParts) {
     this.#parts = parts
-    const { owner, operation, start } = parts
+    const { operation, start } = parts
     // What is sent and what comes back is heard in other contexts.
     this.#begin = inPlace((facts) =>
-      owner.beginActivity(ai, () => ({
+      beginActivity(ai, () => ({
         facts: facts as AiFacts,
         site: start.site,
         agoMs: performance.now() - this.#startedAt,
@@ -167,13 +165,13 @@ const operations: ReadonlyMap<unknown, string> = new Map([
 ])
 
 export class AiSdkSource {
-  readonly #owner: ActivityOwner
+  readonly #owner: CaptureOwner
   readonly #options: AiOptions
   readonly #current = new AsyncLocalStorage<SdkCall | undefined>()
   readonly #calls = new WeakMap<object, SdkCall>()
   readonly #channels: Channels
 
-  constructor(owner: ActivityOwner, options: AiOptions) {
+  constructor(owner: CaptureOwner, options: AiOptions) {
     this.#owner = owner
     this.#options = options
     this.#channels = new Channels('ai', {
@@ -211,6 +209,7 @@ export class AiSdkSource {
   #begun(message: Fields): SdkCall | undefined {
     const operation = operations.get(message['type'])
     if (operation === undefined) return this.current
+    if (!isOwn(this.#owner)) return undefined
     const event = Object(message['event']) as Fields
     const isTool = operation === 'tool'
     const model = textOf(isTool ? fieldOf(event['toolCall'], 'toolName') : event['modelId'])
@@ -218,7 +217,7 @@ export class AiSdkSource {
       ? fieldOf(event['toolCall'], 'input')
       : (event['messages'] ?? event['value'] ?? event['values'])
     const keepsTexts = this.#options.captureTexts === true
-    const running = this.#owner.beginActivity(ai, () => ({
+    const running = beginActivity(ai, () => ({
       facts: {
         ...emptyAiFacts,
         library: 'ai',

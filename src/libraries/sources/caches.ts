@@ -1,10 +1,12 @@
 // Reads and writes of caches, as `lru-cache` (from 11.4), `bentocache` and the client-side cache of `redis` publish them.
 
-import type { ActivityOwner, ActivityStart } from '../../observe/activities/activity.ts'
+import type { ActivityStart } from '../../observe/activities/activity.ts'
+import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { cache, type CacheFacts, type CacheOutcome } from '../../observe/activities/cache.ts'
 import { deepStackFrames, stackFrames } from '../../observe/capture/begin-query.ts'
 import { markCallSite } from '../../observe/capture/call-site.ts'
 import { cacheKey } from '../../observe/capture/begin-cache-access.ts'
+import { isOwn, type CaptureOwner } from '../../observe/capture/owner.ts'
 import {
   Channels,
   isMessage,
@@ -13,24 +15,25 @@ import {
   type Message,
 } from '../../observe/capture/tracing-source.ts'
 
-/** `owner` is the capture of one application: all applications of a process hear the same channels. */
-export function cacheSource(owner: ActivityOwner): Channels {
+export function cacheSource(owner: CaptureOwner): Channels {
   const lru = new LruCaches()
   const note = (start: (message: Message) => ActivityStart<CacheFacts> | undefined): ChannelListener => {
     return (message) => {
-      if (isMessage(message)) owner.beginActivity(cache, () => start(message))
+      if (isMessage(message) && isOwn(owner)) beginActivity(cache, () => start(message))
     }
   }
   return new Channels('cache', {
     'lru-cache:metrics': note((message) => lru.start(message)),
     ...traced(
+      owner,
       'lru-cache',
-      (message) => owner.beginActivity(cache, () => lru.start(message)),
+      (message) => beginActivity(cache, () => lru.start(message)),
       (access) => access.end(),
     ),
     ...traced(
+      owner,
       'bentocache.cache.operation',
-      (message) => owner.beginActivity(cache, () => bentoStart(message)),
+      (message) => beginActivity(cache, () => bentoStart(message)),
       (access, message) => access.end({ outcome: bentoOutcome(message) }),
     ),
     'node-redis:cache:request': note(redisStart),

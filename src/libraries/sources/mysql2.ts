@@ -2,11 +2,11 @@
 
 import { currentExchange, switchExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
-import { deepStackFrames } from '../../observe/capture/begin-query.ts'
-import { ownerOf } from '../../observe/capture/owner.ts'
-import { type QueryOwner, databaseName, type QueryStart } from '../../observe/capture/queries.ts'
+import { deepStackFrames, tracingSource } from '../../observe/capture/begin-query.ts'
+import { ownerOf, type CaptureOwner } from '../../observe/capture/owner.ts'
+import { databaseName, type QueryStart } from '../../observe/capture/queries.ts'
 import { markCallSite } from '../../observe/capture/call-site.ts'
-import { Channels, isMessage, sqlRows, tracingSource, type Message } from '../../observe/capture/tracing-source.ts'
+import { Channels, isMessage, sqlRows, type Message } from '../../observe/capture/tracing-source.ts'
 import { sqlText, valueKey } from '../../observe/capture/query-text.ts'
 import { sqlUse } from '../../observe/capture/shared-values.ts'
 
@@ -14,7 +14,7 @@ import { sqlUse } from '../../observe/capture/shared-values.ts'
  * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the
  * connection, so waits are followed too.
  */
-export function mysql2Source(owner: QueryOwner): Pick<Channels, 'start' | 'stop'> {
+export function mysql2Source(owner: CaptureOwner): Pick<Channels, 'start' | 'stop'> {
   /** Waits for a connection, by the object that their messages share. */
   const waits = new WeakMap<object, Wait>()
   /** Call site of the wait whose callback is running. */

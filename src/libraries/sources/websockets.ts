@@ -1,8 +1,8 @@
 // WebSockets: of `ws`, observed where they are made, and of Node, which publishes when one opens and closes.
 
 import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
-import type { ActivityOwner } from '../../observe/activities/activity.ts'
 import { stackFrames } from '../../observe/capture/begin-query.ts'
+import { isOwn, type CaptureOwner } from '../../observe/capture/owner.ts'
 import { beginConnection, type LiveConnection } from '../../observe/capture/live-connection.ts'
 import { define } from '../../http/kernel/define.ts'
 import { hasMethods, markObserved, type Observable } from '../observed/wrap-method.ts'
@@ -123,24 +123,20 @@ function bytesOf(data: unknown): number {
 }
 
 /** WebSockets of Node. Opened by the request that is running when the connection opens. */
-export function nodeWebSockets(owner: ActivityOwner): Channels {
-  const begin: ActivityOwner['beginActivity'] = (kind, start) => owner.beginActivity(kind, start)
+export function nodeWebSockets(owner: CaptureOwner): Channels {
   const connections = new WeakMap<object, LiveConnection>()
   return new Channels('connections', {
     'undici:websocket:open': (message) => {
       const { websocket } = message as { readonly websocket?: WebSocket }
       // Node 22 does not say which one it is.
-      if (websocket === undefined) return
-      const connection = beginConnection(
-        () => ({
-          protocol: 'websocket',
-          role: 'client',
-          url: websocket.url,
-          subprotocol: websocket.protocol === '' ? null : websocket.protocol,
-          site: null,
-        }),
-        begin,
-      )
+      if (websocket === undefined || !isOwn(owner)) return
+      const connection = beginConnection(() => ({
+        protocol: 'websocket',
+        role: 'client',
+        url: websocket.url,
+        subprotocol: websocket.protocol === '' ? null : websocket.protocol,
+        site: null,
+      }))
       if (connection === undefined) return
       connections.set(websocket, connection)
       websocket.addEventListener('message', ({ data }) =>

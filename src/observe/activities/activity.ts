@@ -1,7 +1,6 @@
 // What happens while a request runs, beyond queries and outgoing requests: reads of a cache, mails, decisions. Each kind is a list with a bound.
 
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
-import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import type { RunningSpan, SpanStart } from '../../base/timing/span.ts'
 import { markCallSite, type CallSites } from '../capture/call-site.ts'
@@ -31,20 +30,6 @@ export interface RunningActivity<Facts> {
   /** `facts` that are known now replace those of the start. */
   end(facts?: Partial<Facts>): void
   fail(thrown: unknown, facts?: Partial<Facts>): void
-}
-
-/** Keeps the activities of one application's requests. */
-export interface ActivityOwner {
-  /** Whether the text of messages of connections is kept. */
-  readonly capturesMessages: boolean
-  /** Adds one to the running request, if that belongs to this application: for sources that each application has. */
-  beginActivity<Facts extends object>(
-    kind: KindOf<Facts>,
-    start: () => ActivityStart<NoInfer<Facts>> | undefined,
-  ): RunningActivity<Facts> | undefined
-  activitiesOf(recording: Recording): ActivityLists
-  /** The `traceparent` for work that the request leaves for later or to others; the profile then names the trace. */
-  handOn(exchange: Exchange, recording: Recording): string
 }
 
 /** Key on the recording. */

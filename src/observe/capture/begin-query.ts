@@ -1,9 +1,9 @@
 // How sources report queries of the running request.
 
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
-import { noteFailure } from './tracing-source.ts'
+import { Channels, noteFailure, traced, type Listeners, type Message } from './tracing-source.ts'
 import { followCall } from '../../http/kernel/follow-call.ts'
-import { openRecording, ownerOf } from './owner.ts'
+import { openRecording, ownerOf, type CaptureOwner } from './owner.ts'
 import { databaseName, type QueryStart, type RunningQuery } from './queries.ts'
 
 /**
@@ -19,6 +19,34 @@ export function beginQuery(start: () => QueryStart): RunningQuery | undefined {
     noteFailure(databaseName, thrown)
     return undefined
   }
+}
+
+/** How to read what one library publishes. */
+export interface TracingSourceParts {
+  /** Names of its tracing channels, `ioredis:command`. */
+  readonly channels: readonly string[]
+  /** Reads the query that starts. */
+  readonly start: (message: Message, channel: string) => QueryStart
+  /** Whether a message is about a query. Default: every message is. */
+  readonly concerns?: (message: Message, channel: string) => boolean
+  /** Number of rows of a result; `null` if unknown. */
+  readonly rowsOf: (result: unknown, message: Message) => number | null
+}
+
+/** Captures what one library publishes. */
+export function tracingSource(
+  owner: CaptureOwner,
+  { channels, start, rowsOf, concerns }: TracingSourceParts,
+): Channels {
+  const listeners = channels.map((channel) =>
+    traced(
+      owner,
+      channel,
+      (message) => (concerns?.(message, channel) === false ? undefined : beginQuery(() => start(message, channel))),
+      (query, message) => query.end(rowsOf(message['result'], message)),
+    ),
+  )
+  return new Channels(databaseName, Object.assign({}, ...listeners) as Listeners)
 }
 
 /** Stack frames to capture if the application calls the observed object directly. */

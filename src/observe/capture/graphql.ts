@@ -8,7 +8,7 @@ import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import type { RunningSpan } from '../../base/timing/span.ts'
-import { openRecording, ownerOf } from './owner.ts'
+import { isOwn, openRecording, type CaptureOwner } from './owner.ts'
 import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../request-record.ts'
 import { Channels, isMessage, type ChannelListener, type Message } from './tracing-source.ts'
 
@@ -29,7 +29,6 @@ type Step = 'parseMs' | 'validateMs' | 'executeMs'
 /** What keeps the error of a resolver on the running request. */
 type KeepThrown = (exchange: Exchange, thrown: unknown) => void
 
-/** `owner` is the capture of one application: all applications of a process hear the same channels. */
 export class GraphqlSource {
   readonly #channels: Channels
   readonly #begun = new WeakMap<object, number>()
@@ -37,11 +36,11 @@ export class GraphqlSource {
   readonly #executing = new AsyncLocalStorage<unknown>()
   readonly #resolving = new AsyncLocalStorage<unknown>()
 
-  constructor(owner: object, keepThrown: KeepThrown) {
+  constructor(owner: CaptureOwner, keepThrown: KeepThrown) {
     const workOf = (): GraphqlWork | undefined => {
       const exchange = currentExchange()
       const recording = openRecording(exchange)
-      if (exchange === undefined || recording === undefined || ownerOf(recording) !== owner) return undefined
+      if (exchange === undefined || recording === undefined || !isOwn(owner)) return undefined
       return recording.keptOr(graphqlName, () => new GraphqlWork(recording, (thrown) => keepThrown(exchange, thrown)))
     }
     const listeners: Record<string, ChannelListener> = {}

@@ -2,7 +2,7 @@
 
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
-import type { ActivityOwner, RunningActivity } from '../activities/activity.ts'
+import type { RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import { connections, type ConnectionFacts, type ConnectionMessage } from '../activities/connections.ts'
 import { ownerOf } from './owner.ts'
@@ -85,14 +85,8 @@ export interface ConnectionStart extends Pick<ConnectionFacts, 'protocol' | 'rol
   readonly site: Error | number | null
 }
 
-/**
- * Reports a connection that opens now, in the request that is running. `undefined` if that is not recorded. `begin` is that of one
- * application where all of them hear the same channels.
- */
-export function beginConnection(
-  start: () => ConnectionStart,
-  begin: ActivityOwner['beginActivity'] = beginActivity,
-): LiveConnection | undefined {
+/** Reports a connection that opens now, in the request that is running. `undefined` if that is not recorded. */
+export function beginConnection(start: () => ConnectionStart): LiveConnection | undefined {
   const exchange = currentExchange()
   const messages: ConnectionMessage[] = []
   const facts: Changing<ConnectionFacts> = {
@@ -106,7 +100,7 @@ export function beginConnection(
     sent: { count: 0, bytes: 0 },
     closed: null,
   }
-  const running = begin(connections, () => {
+  const running = beginActivity(connections, () => {
     const { site, subprotocol, ...known } = start()
     Object.assign(facts, known, { subprotocol: subprotocol === null ? null : subprotocol.slice(0, maxName) })
     return { facts, site }

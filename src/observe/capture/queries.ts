@@ -47,14 +47,6 @@ export interface QueryStart {
   readonly explain?: Explain | undefined
 }
 
-/** Keeps the queries of one application's requests. */
-export interface QueryOwner {
-  /** Adds a query of the running request; `undefined` if it is not to be kept. */
-  beginQuery(start: () => QueryStart): RunningQuery | undefined
-  /** Queries of a recording of this application. */
-  queriesOf(recording: Recording): Queries
-}
-
 /** A running query. Only the first end counts. */
 export interface RunningQuery {
   /** It succeeded; `rows` were read or changed. */

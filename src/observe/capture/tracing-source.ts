@@ -2,47 +2,23 @@
 
 import type { Callback } from '../../http/kernel/follow-call.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { databaseName, type QueryOwner, type QueryStart } from './queries.ts'
+import { isOwn, type CaptureOwner } from './owner.ts'
 import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
 import { withBuiltins } from '../../base/timing/builtins.ts'
 import { failureNote } from '../profile-parts.ts'
 
-/** How to read what one library publishes. */
-export interface TracingSourceParts {
-  /** Names of its tracing channels, `ioredis:command`. */
-  readonly channels: readonly string[]
-  /** Reads the query that starts. */
-  readonly start: (message: Message, channel: string) => QueryStart
-  /** Whether a message is about a query. Default: every message is. */
-  readonly concerns?: (message: Message, channel: string) => boolean
-  /** Number of rows of a result; `null` if unknown. */
-  readonly rowsOf: (result: unknown, message: Message) => number | null
-}
-
-/** Captures what one library publishes. */
-export function tracingSource(owner: QueryOwner, { channels, start, rowsOf, concerns }: TracingSourceParts): Channels {
-  const listeners = channels.map((channel) =>
-    traced(
-      channel,
-      (message) =>
-        concerns?.(message, channel) === false ? undefined : owner.beginQuery(() => start(message, channel)),
-      (query, message) => query.end(rowsOf(message['result'], message)),
-    ),
-  )
-  return new Channels(databaseName, Object.assign({}, ...listeners) as Listeners)
-}
-
 /** What a channel publishes. */
 export type Message = Readonly<Record<string, unknown>>
 
-type Listeners = Readonly<Record<string, ChannelListener>>
+export type Listeners = Readonly<Record<string, ChannelListener>>
 
 export function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null
 }
 
-/** Listeners of a tracing channel: `begin` begins something with the first message, and `end` ends it with the last one. */
+/** Listeners of a tracing channel: `begin` begins something of an own request with the first message, and `end` ends it with the last one. */
 export function traced<Running extends { fail(thrown: unknown): void }>(
+  owner: CaptureOwner,
   channel: string,
   begin: (message: Message) => Running | undefined,
   end: (running: Running, message: Message) => void,
@@ -56,7 +32,7 @@ export function traced<Running extends { fail(thrown: unknown): void }>(
   }
   return {
     [`tracing:${channel}:start`]: (message) => {
-      const running = isMessage(message) ? begin(message) : undefined
+      const running = isMessage(message) && isOwn(owner) ? begin(message) : undefined
       if (running !== undefined) open.set(Object(message) as object, running)
     },
     [`tracing:${channel}:error`]: (message) => take(message, (running, { error }) => running.fail(error)),

@@ -5,12 +5,12 @@ import { withoutValues, validationChannel, type PublishedValidation } from '../.
 import type { StandardIssue } from '../../http/kernel/handler-options.ts'
 import { joinPath } from '../../base/http/json-path.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
-import type { ActivityStart, RunningActivity, ActivityOwner } from '../activities/activity.ts'
+import type { ActivityStart, RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import { validation as kind, type ValidationFacts, type ValidationFault } from '../activities/validation.ts'
 import { deepStackFrames } from './begin-query.ts'
 import { followCall } from '../../http/kernel/follow-call.ts'
-import { openRecording } from './owner.ts'
+import { isOwn, openRecording, type CaptureOwner } from './owner.ts'
 import { Channels } from './tracing-source.ts'
 
 interface CheckedValue {
@@ -124,11 +124,8 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined
 }
 
-/**
- * What the schemas of routes make of requests, as the kernel publishes it. `owner` is the capture of one application: all applications of a
- * process hear the same channel.
- */
-export function validationSource(owner: ActivityOwner): Channels {
+/** What the schemas of routes make of requests, as the kernel publishes it. */
+export function validationSource(owner: CaptureOwner): Channels {
   const running = new WeakMap<object, RunningActivity<ValidationFacts>>()
   // Only the kernel publishes here.
   const on = (listen: (message: PublishedValidation) => void) => (message: unknown) =>
@@ -137,7 +134,7 @@ export function validationSource(owner: ActivityOwner): Channels {
     [`tracing:${validationChannel}:start`]: on((message) => {
       const { part, schema, given: input } = message
       const checked = { library: schema['~standard'].vendor, part, input }
-      const validation = owner.beginActivity(kind, () => validationStart(checked))
+      const validation = isOwn(owner) ? beginActivity(kind, () => validationStart(checked)) : undefined
       if (validation === undefined) return
       running.set(message, validation)
       openRecording(currentExchange())?.keep(runningName, true)
