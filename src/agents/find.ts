@@ -10,7 +10,7 @@ import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMa
 import { questions } from '../app/questions.ts'
 import { QuestionError, readTexts, type Question, type QuestionSources } from '../pages/questions/question.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
-import { AgentError, invalid, shown, defineTool, quote } from './tool.ts'
+import { AgentError, defineTool, invalid, quote, unusable } from './tool.ts'
 
 const filterParameters = Object.fromEntries(
   filterNames.map((name) => [name, { type: 'string', description: filters[name].help }]),
@@ -116,10 +116,6 @@ function readOrder(sort: string): ProfileOrder {
   const order = profileOrders.find((one) => one === sort)
   if (order === undefined) throw unusable('sort', sort, profileOrders.join(', '))
   return order
-}
-
-function unusable(name: string, value: string, use: string): AgentError {
-  return invalid(`\`${name}\`: ${shown(value)} cannot be used. Use ${use}.`)
 }
 
 function summaryLine(summary: ProfileSummary): string {

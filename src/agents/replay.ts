@@ -1,13 +1,13 @@
 // The tool that has the application send a recorded request again.
 
-import { linesOf } from '../analysis/replay/order-fields.ts'
+import { fieldOf, helpWith, parameterOf, type ReplayHelp } from '../analysis/replay/order-fields.ts'
 import { missingText } from '../profiles/repeatable-request.ts'
 import type { ReplayRefusal } from '../analysis/replay/replay.ts'
 import { toSections } from '../observe/blocks/sections.ts'
 import { wholeReplay } from '../analysis/replay/replay-markdown.ts'
 import { requestLine } from '../profiles/profile-facts.ts'
 import type { AgentErrorCode, AgentTool } from './tool.ts'
-import { AgentError, invalid, shown, defineTool, quote } from './tool.ts'
+import { AgentError, defineTool, quote, unusable } from './tool.ts'
 import { readProfile } from './show.ts'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
@@ -32,8 +32,8 @@ export const replay: AgentTool = defineTool({
     const profile = await readProfile(profiles, token)
     const response = await sources.replay({
       token: profile.token,
-      headers: headers.flatMap(headerOf),
-      query: query.map(parameterOf),
+      headers: headers.map((line) => fieldOf(line) ?? refuse('headers', line, 'a name, a colon and a value')),
+      query: query.map((pair) => parameterOf(pair) ?? refuse('query', pair, 'a name, an equals sign and a value')),
       ...(values.body === undefined ? {} : { body: values.body }),
       withoutMasked: values.without_masked ?? false,
       values: values.values ?? false,
@@ -56,16 +56,18 @@ const codes: Readonly<Record<ReplayRefusal['reason'], AgentErrorCode>> = {
   unreachable: 'not_available',
 }
 
+const parameters: Readonly<Record<ReplayHelp, string>> = {
+  headers: '`headers`',
+  query: '`query`',
+  body: '`body`',
+  withoutMasked: '`without_masked`',
+  confirm: '`confirm`, after a person has said yes',
+}
+
 /** Says which parameters help. */
-function refused({ reason, problem, missing }: ReplayRefusal): AgentError {
-  const places = new Set(missing.map(({ place }) => place))
-  const help = [
-    ...(places.has('header') || places.has('cookie') ? ['`headers`'] : []),
-    ...(places.has('query') ? ['`query`'] : []),
-    ...(places.has('body') ? ['`body`'] : []),
-    ...(missing.some(({ isCut }) => !isCut) ? ['`without_masked`'] : []),
-    ...(reason === 'unconfirmed' ? ['`confirm`, after a person has said yes'] : []),
-  ]
+function refused(refusal: ReplayRefusal): AgentError {
+  const { reason, problem, missing } = refusal
+  const help = helpWith(refusal).map((name) => parameters[name])
   const names = missing.slice(0, 10).map((value) => quote(missingText(value), 120))
   const said = names.length === 0 ? '' : ` Missing: ${names.join(', ')}.`
   return new AgentError(
@@ -74,16 +76,6 @@ function refused({ reason, problem, missing }: ReplayRefusal): AgentError {
   )
 }
 
-function headerOf(line: string): ReturnType<typeof linesOf> {
-  try {
-    return linesOf(line)
-  } catch {
-    throw invalid(`\`headers\`: ${shown(line)} cannot be used. Use a name, a colon and a value.`)
-  }
-}
-
-function parameterOf(pair: string): readonly [string, string] {
-  const equals = pair.indexOf('=')
-  if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)]
-  throw invalid(`\`query\`: ${shown(pair)} cannot be used. Use a name, an equals sign and a value.`)
+function refuse(...mistake: Parameters<typeof unusable>): never {
+  throw unusable(...mistake)
 }

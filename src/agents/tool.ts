@@ -126,6 +126,10 @@ export function invalid(message: string): AgentError {
   return new AgentError('invalid_arguments', message)
 }
 
+export function unusable(name: string, value: string, use: string): AgentError {
+  return invalid(`\`${name}\`: ${shown(value)} cannot be used. Use ${use}.`)
+}
+
 /** A part of a response, in Markdown. What comes from a profile must be quoted, or be `lines`. */
 export interface ResponsePart extends Section {
   /** How to get what is left out. Default: by a larger budget. */

@@ -1,11 +1,11 @@
 // Decides who may open profiles: the rules of the posture first, then the application's own question, which may narrow what
 // the rules let in and never widen it.
 
-import { clearTimeout, setTimeout } from '../base/timing/builtins.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { isPromise, type Awaitable } from '../base/awaitable.ts'
 import { runOutsideExchanges } from '../http/kernel/current-exchange.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
+import { withinBudget } from '../http/kernel/within-budget.ts'
 import { accessQuestionFailed, errorWithheld } from '../base/log/profiler-lines.ts'
 import type { Log } from '../base/log/logger.ts'
 import type { Reply } from '../base/http/reply.ts'
@@ -85,7 +85,8 @@ export class ProfilerAccess {
       // Its queries do not count as work of the request that it decides about.
       const answer = runOutsideExchanges(() => question(context))
       if (!isPromise(answer)) return verdict(answer)
-      return inTime(answer, budgetMs).then(verdict, (thrown: unknown) => this.#failed(thrown))
+      const late = (): Error => new Error(`no result within ${budgetMs} ms`)
+      return withinBudget(answer, budgetMs, late).then(verdict, (thrown: unknown) => this.#failed(thrown))
     } catch (thrown) {
       return this.#failed(thrown)
     }
@@ -94,16 +95,6 @@ export class ProfilerAccess {
   #failed(thrown: unknown): string {
     this.#options.log.write(accessQuestionFailed(describeFailure(thrown)))
     return 'the access option of the application failed'
-  }
-}
-
-async function inTime(answer: Promise<boolean>, budgetMs: number): Promise<boolean> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no result within ${budgetMs} ms`)), budgetMs)
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -3,12 +3,11 @@
 import { fold, note } from '../base/html/components.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
-import { countOf, PageBudget } from '../base/html/page-budget.ts'
+import { countOf } from '../base/html/page-budget.ts'
 import type { EditorLink } from '../http/config/editor-link.ts'
-import { cutText } from '../base/redact/cut-text.ts'
 import { narrowFold } from './form-parts.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
-import { askedBlocks, routeBlocks, trialBlocks } from '../profiles/query/route-words.ts'
+import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../profiles/query/route-words.ts'
 import type { UnusedRoutes } from '../profiles/query/unused-routes.ts'
 import { drawBlocks } from './draw-blocks.ts'
 
@@ -43,7 +42,7 @@ export function routesView(view: RoutesPageView, place: RoutesPagePlace): SafeHt
       <h2 id="try" class="wide-title">Try a request</h2>
       ${narrowFold('Try a request', view.trial !== null, html`${trialForm(view, profilerPath)} ${trialPart(view, place)}`)}
     </section>
-    ${place.asksSkipped ? skippedForm(profilerPath) : null} ${findings(view)}
+    ${place.asksSkipped ? skippedForm(profilerPath) : null} ${faults(view, profilerPath)}
     <section aria-labelledby="table">
       <h2 id="table">All routes</h2>
       ${filterForm(view, profilerPath)} ${table(view, place)}
@@ -94,22 +93,15 @@ function skippedForm(profilerPath: string): SafeHtml {
   </form>`
 }
 
-function findings({ problems }: RoutesPageView): SafeHtml | null {
-  if (problems.length === 0) return null
-  const budget = new PageBudget(100_000)
-  const rest = (missing: number): SafeHtml => html`<li class="note tone-warning">${missing} more left out.</li>`
-  return html`<section aria-labelledby="findings">
-    <h2 id="findings">${countOf(problems.length, 'problem')} in the table</h2>
-    <ul class="findings">
-      ${budget.list(
-        problems,
-        ({ kind, message }) =>
-          budget.spend(html`<li class="note tone-warning"><b>${kind}</b> ${cutText(message, 2000)}</li> `),
-        { rest },
-      )}
-    </ul>
-  </section>`
+/** The JSON has all of them. */
+function faults({ problems }: RoutesPageView, profilerPath: string): SafeHtml {
+  const view = { linkTo: (page: string) => `${profilerPath}/${page}` }
+  const rest = problems.length - maxFaults
+  return html`${drawBlocks(faultBlocks(problems.slice(0, maxFaults)), 'fault', view)}
+  ${rest > 0 ? note(`${countOf(rest, 'more fault')} not shown.`) : null}`
 }
+
+const maxFaults = 100
 
 function filterForm({ filter, typed, trial, unused }: RoutesPageView, profilerPath: string): SafeHtml {
   return html`<form class="row route-filter screen-only" action="${profilerPath}/routes">
@@ -156,7 +148,6 @@ export const routesPageStyles: SafeHtml = styleSheet(`
 .trial-trace > summary { color: var(--muted); font-size: var(--size-small); margin-bottom: var(--space-2) }
 .try-again { margin-top: var(--space-3) }
 main > section > .note + .table { margin-top: var(--space-3) }
-.findings > li + li { margin-top: var(--space-2) }
 .route-filter { margin-bottom: var(--space-3) }
 .route-filter .field { width: 20rem }
 .route-count { margin: var(--space-2) 0 var(--space-8) }

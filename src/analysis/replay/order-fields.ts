@@ -3,7 +3,7 @@
 import type { QueryFields } from '../../base/http/query.ts'
 import { didYouMean } from '../../base/options/nearest-name.ts'
 import type { Fields } from '../../observe/collectors/request.ts'
-import type { ReplayOrder } from './replay.ts'
+import type { ReplayOrder, ReplayRefusal } from './replay.ts'
 
 /** A ticket of a form counts as a yes. */
 export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'> {
@@ -56,14 +56,39 @@ export function writeReplayFields({
   return fields
 }
 
+/** What helps where nothing was sent: to give fields, to leave out what is masked, to say yes. */
+export type ReplayHelp = 'headers' | 'query' | 'body' | 'withoutMasked' | 'confirm'
+
+export function helpWith({ reason, missing }: ReplayRefusal): readonly ReplayHelp[] {
+  const places = new Set(missing.map(({ place }) => (place === 'header' || place === 'cookie' ? 'headers' : place)))
+  const given = (['headers', 'query', 'body'] as const).filter((name) => places.has(name))
+  return [
+    ...given,
+    ...(missing.some(({ isCut }) => !isCut) ? (['withoutMasked'] as const) : []),
+    ...(reason === 'unconfirmed' ? (['confirm'] as const) : []),
+  ]
+}
+
 /** `Accept: text/html`, a field a line. Throws a RangeError that shows a line without a colon. */
 export function linesOf(text: string): Fields {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   return lines.map((line) => {
-    const colon = line.indexOf(':')
-    if (colon > 0) return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+    const field = fieldOf(line)
+    if (field !== undefined) return field
     throw new RangeError(`Header: ${JSON.stringify(line.slice(0, 60))} is not valid. Use a name, a colon and a value.`)
   })
+}
+
+/** `Accept: text/html`; `undefined` for a text without a name. */
+export function fieldOf(text: string): readonly [string, string] | undefined {
+  const colon = text.indexOf(':')
+  return colon > 0 ? [text.slice(0, colon).trim(), text.slice(colon + 1).trim()] : undefined
+}
+
+/** `page=2`; `undefined` for a text without a name. */
+export function parameterOf(text: string): readonly [string, string] | undefined {
+  const equals = text.indexOf('=')
+  return equals > 0 ? [text.slice(0, equals), text.slice(equals + 1)] : undefined
 }
 
 function fieldsOf(fields: QueryFields, prefix: string): Fields {

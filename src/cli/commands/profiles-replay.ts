@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { askReplay } from '../../analysis/replay/ask-replay.ts'
-import type { Fields } from '../../observe/collectors/request.ts'
-import { linesOf } from '../../analysis/replay/order-fields.ts'
+import { fieldOf, helpWith, parameterOf, type ReplayHelp } from '../../analysis/replay/order-fields.ts'
 import type { ReplayRefusal } from '../../analysis/replay/replay.ts'
 import { replayMarkdown } from '../../analysis/replay/replay-markdown.ts'
 import type { Cli } from '../cli.ts'
@@ -52,8 +51,12 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
   const { header = [], query = [], body } = options
   const order = {
     token,
-    headers: header.flatMap(headerOf),
-    query: query.map(parameterOf),
+    headers: header.map(
+      (text) => fieldOf(text) ?? refuse('--header', text, 'a name, a colon and a value: "Accept: text/html"'),
+    ),
+    query: query.map(
+      (text) => parameterOf(text) ?? refuse('--query', text, 'a name, an equals sign and a value: "page=2"'),
+    ),
     ...(body === undefined ? {} : { body: bodyOf(cli, body) }),
     values: options.values === true,
     withoutMasked: options.withoutMasked === true,
@@ -67,18 +70,8 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
   if (report.run.problem !== null) throw new CliError(visibleLine(report.run.problem))
 }
 
-function headerOf(text: string): Fields {
-  try {
-    return linesOf(text)
-  } catch {
-    throw usageError('--header', text, 'a name, a colon and a value: "Accept: text/html"')
-  }
-}
-
-function parameterOf(text: string): readonly [string, string] {
-  const equals = text.indexOf('=')
-  if (equals <= 0) throw usageError('--query', text, 'a name, an equals sign and a value: "page=2"')
-  return [text.slice(0, equals), text.slice(equals + 1)]
+function refuse(option: string, text: string, use: string): never {
+  throw usageError(option, text, use)
 }
 
 function bodyOf({ cwd }: Cli, text: string): string {
@@ -100,15 +93,17 @@ const codes: Readonly<Record<ReplayRefusal['reason'], ExitCode>> = {
   elsewhere: exitCodes.failed,
 }
 
+const options: Readonly<Record<ReplayHelp, string>> = {
+  headers: '--header',
+  query: '--query',
+  body: '--body',
+  withoutMasked: '--without-masked',
+  confirm: '--yes',
+}
+
 /** Says which options help. */
-function refused({ reason, problem, missing }: ReplayRefusal): CliError {
-  const places = new Set(missing.map(({ place }) => place))
-  const help = [
-    ...(places.has('header') || places.has('cookie') ? ['--header'] : []),
-    ...(places.has('query') ? ['--query'] : []),
-    ...(places.has('body') ? ['--body'] : []),
-    ...(missing.some(({ isCut }) => !isCut) ? ['--without-masked'] : []),
-    ...(reason === 'unconfirmed' ? ['--yes'] : []),
-  ]
-  return new CliError(`${problem}${help.length === 0 ? '' : ` Options: ${help.join(', ')}.`}`, codes[reason])
+function refused(refusal: ReplayRefusal): CliError {
+  const help = helpWith(refusal).map((name) => options[name])
+  const said = help.length === 0 ? '' : ` Options: ${help.join(', ')}.`
+  return new CliError(`${refusal.problem}${said}`, codes[refusal.reason])
 }

@@ -35,7 +35,7 @@ export const timePanel: Panel<ShownTime> = {
       ${drawBlocks(delayBlocks(data), 'delay', view)}
       <h3>Timeline</h3>
       ${keptMark(spans.length, droppedSpans, 'spans')}
-      ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)} ${subRequests(data, view)}`
+      ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)}`
   },
 }
 
@@ -46,20 +46,6 @@ function notShared({ profile, linkTo }: PanelView): SafeHtml {
     : html`<p class="muted small">
         This is a sub-request; its CPU time counts toward <a href="${linkTo(parentToken, 'time')}">its parent</a>.
       </p>`
-}
-
-function subRequests({ subRequests: list }: ShownTime, { linkTo }: PanelView): SafeHtml | null {
-  if (list.length === 0) return null
-  return html`<h3>Sub-requests</h3>
-    <ul>
-      ${list.map(
-        (sub) =>
-          html`<li>
-            ${sub.handler} <a class="mono" href="${linkTo(sub.token, 'time')}">${sub.token}</a>
-            <span class="muted">from ${formatDuration(sub.startMs)}, for ${formatDuration(sub.durationMs)}</span>
-          </li> `,
-      )}
-    </ul>`
 }
 
 const timelineBytes = 600_000

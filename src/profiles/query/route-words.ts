@@ -67,7 +67,10 @@ export function faultBlocks(problems: readonly RouteFinding[]): Blocks {
   if (problems.length === 0) return []
   return [
     heading('Faults'),
-    { kind: 'list', items: problems.map(({ kind, message }): Line => [kind, recorded(message)]) },
+    {
+      kind: 'list',
+      items: problems.map(({ kind, message }): Line => [{ mark: kind, tone: 'warning' }, recorded(message)]),
+    },
   ]
 }
 

@@ -45,7 +45,7 @@ describe('the page of the route table', () => {
 
   it('names what is wrong with the table, with both places', async () => {
     const { body } = await page('')
-    assert.match(pageText(body), /1 problem in the table/)
+    assert.match(pageText(body), /Faults/)
     assert.match(
       pageText(body),
       /unreachable Route "new_product" \(.*routes-page\.test\.ts:\d+\).*"product" \(.*test\.ts:\d+\)/,

@@ -2,20 +2,32 @@
 // `as=html`, `json`, `otlp` or `markdown`.
 
 import { codeSpan } from '../../../base/markdown-text.ts'
-import { fold } from '../../../base/html/components.ts'
-import { html, type SafeHtml } from '../../../base/html/html.ts'
+import type { SafeHtml } from '../../../base/html/html.ts'
 import { styleSheet } from '../../../base/html/style-sheet.ts'
 import { parseQuery } from '../../../base/http/query.ts'
 import type { Reply } from '../../../base/http/reply.ts'
 import type { Exchange } from '../../../http/kernel/exchange.ts'
 import { countOf } from '../../../base/html/page-budget.ts'
 import { cutText } from '../../../base/redact/cut-text.ts'
+import {
+  facts,
+  heading,
+  note,
+  recorded,
+  text,
+  type Block,
+  type Blocks,
+  type Fact,
+} from '../../../observe/blocks/blocks.ts'
+import { sectionTexts } from '../../../observe/blocks/sections.ts'
 import type { Profile } from '../../../observe/profile.ts'
 import { Redactor } from '../../../base/redact/redactor.ts'
+import { mask } from '../../../base/redact/rules.ts'
 import { findLatest } from '../../../profiles/query/named-profile.ts'
 import { nothingYet } from '../../../pages/latest-page.ts'
 import { pathLine, profileTitle } from '../../../profiles/profile-facts.ts'
-import { heading } from '../../../pages/layout.ts'
+import { drawBlocks } from '../../../pages/draw-blocks.ts'
+import { heading as pageTitle } from '../../../pages/layout.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../../../pages/profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../../../pages/query-values.ts'
@@ -102,24 +114,42 @@ function preview(
   { profile, masked, problem, ignored }: Preview,
   { options: { profilerPath }, linkTo }: PageTools,
 ): PageAnswer {
-  const places = masked.flatMap(({ profile: { token }, places: own }) => own.map((place) => `${token} ${place}`))
+  const { token } = profile
+  const places = masked.flatMap(({ profile: one, places: own }) => own.map((place) => `${one.token} ${place}`))
   const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
-  const addressOf = (form: string): string => `${profilerPath}/export?token=${profile.token}&as=${form}`
+  const addressOf = (form: string): string => `${profilerPath}/export?token=${token}&as=${form}`
+  const files = Object.entries(exportFormats).map(([form, { label, ending }]): Fact => [
+    `.${ending}`,
+    { linked: label, to: addressOf(form) },
+  ])
+  const shown = places.slice(0, maxPlaces).map((place) => recorded(cutText(place, 300)))
+  const rest = places.length > maxPlaces ? [`and ${places.length - maxPlaces} more`] : []
+  const masks: Block = { kind: 'fold', title: 'Masked values', block: { kind: 'list', items: [...shown, ...rest] } }
+  const blocks: Blocks = [
+    { kind: 'list', items: [{ profile: token, subject: cutText(pathLine(profile), 300) }] },
+    note(problem !== null && recorded(problem)),
+    ...(masked.length === 0
+      ? []
+      : [
+          heading('Save as'),
+          facts('Files', files),
+          heading('Before you share it'),
+          text([summary(places.length, newlyMasked, masked.length), 'Masked values appear as', { code: mask }, '.']),
+          text('Check the rest for secrets.'),
+          shown.length === 0 ? null : masks,
+        ]),
+  ]
   return {
     status: problem === null ? 200 : 400,
     ignored,
     html: () => ({
       title: `Export: ${profileTitle(profile)}`,
-      headline: heading('Export a profile'),
+      headline: pageTitle('Export a profile'),
       styles: [exportStyles],
-      content: html`<p class="export-subject">
-          <a class="mono" href="${linkTo(profile.token)}">${cutText(pathLine(profile), 300)}</a>
-        </p>
-        ${problem === null ? null : html`<p class="note tone-warning">${problem}</p>`}
-        ${masked.length === 0 ? null : html`${formList(addressOf)} ${maskedPart(places, newlyMasked, masked.length)}`}`,
+      content: drawBlocks(blocks, 'file', { linkTo }),
     }),
     json: () => ({
-      token: profile.token,
+      token,
       profiles: masked.length,
       places,
       newlyMasked,
@@ -127,45 +157,13 @@ function preview(
       problem,
       ignored,
     }),
-    markdown: () =>
-      `# Export of ${codeSpan(profile.token)}\n\n${problem === null ? '' : `${codeSpan(problem)}\n\n`}${summary(places.length, newlyMasked, masked.length)}\n\n` +
-      `${Object.keys(exportFormats)
-        .map((form) => `- ${form}: ${codeSpan(addressOf(form))}`)
-        .join('\n')}\n`,
+    markdown: () => `${[`# Export of ${codeSpan(token)}`, ...sectionTexts(blocks, codeSpan)].join('\n\n')}\n`,
   }
 }
 
-function formList(addressOf: (form: string) => string): SafeHtml {
-  return html`<h2>Save as</h2>
-    <ul class="export-files">
-      ${Object.entries(exportFormats).map(
-        ([form, { label, ending }]) =>
-          html`<li>
-            <a class="button" href="${addressOf(form)}" download>.${ending}</a> <span class="muted">${label}</span>
-          </li> `,
-      )}
-    </ul>`
-}
-
-function maskedPart(places: readonly string[], newlyMasked: number, profiles: number): SafeHtml {
-  const list = html`<ul class="mono small">
-    ${places.slice(0, maxPlaces).map((place) => html`<li>${cutText(place, 300)}</li> `)}
-    ${places.length > maxPlaces ? html`<li>and ${places.length - maxPlaces} more</li>` : null}
-  </ul>`
-  return html`<h2>Before you share it</h2>
-    <p>
-      ${summary(places.length, newlyMasked, profiles)} Masked values appear as <code>******</code>. Check the rest for
-      secrets.
-    </p>
-    ${places.length === 0 ? null : fold('Masked values', list)}`
-}
-
 const exportStyles: SafeHtml = styleSheet(`
-.export-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
-.export-files li { display: flex; gap: var(--space-3); align-items: center; margin-top: var(--space-2) }
-.export-files .button { flex: none; width: 6rem; justify-content: center }
-.export-subject ~ h2 { margin: var(--space-6) 0 var(--space-2) }
-.export-subject ~ .fold { margin-top: var(--space-3) }
+main > :is(h2, ul:first-child) { margin-top: var(--space-6) }
+main > ul { overflow-wrap: anywhere }
 `)
 
 function summary(places: number, newlyMasked: number, profiles: number): string {
