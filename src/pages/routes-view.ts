@@ -94,11 +94,14 @@ function skippedForm(profilerPath: string): SafeHtml {
 }
 
 /** The JSON has all of them. */
-function faults({ problems }: RoutesPageView, profilerPath: string): SafeHtml {
+function faults({ problems }: RoutesPageView, profilerPath: string): SafeHtml | null {
+  if (problems.length === 0) return null
   const view = { linkTo: (page: string) => `${profilerPath}/${page}` }
   const rest = problems.length - maxFaults
-  return html`${drawBlocks(faultBlocks(problems.slice(0, maxFaults)), 'fault', view)}
-  ${rest > 0 ? note(`${countOf(rest, 'more fault')} not shown.`) : null}`
+  return html`<section>
+    ${drawBlocks(faultBlocks(problems.slice(0, maxFaults)), 'fault', view)}
+    ${rest > 0 ? note(`${countOf(rest, 'more fault')} not shown.`) : null}
+  </section>`
 }
 
 const maxFaults = 100

@@ -187,7 +187,7 @@ describe('fanlight profiles compare', () => {
     const { stdout, exitCode } = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa'])
     assert.equal(exitCode, 0)
     assert.match(stdout, /- `duration`: from B to A 12\.3 ms → 250 ms `\+238 ms \(×20\)`/)
-    assert.match(stdout, /- `method`: in A `POST`, in B `GET`/)
+    assert.match(stdout, /- `method`: in B `GET`, in A `POST`/)
     const asJson = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa', '--json'])
     assert.equal((JSON.parse(asJson.stdout) as { a: { kind: string } }).a.kind, 'profile')
   })
