@@ -36,7 +36,7 @@ const schema = rule('a schema with the member ~standard', hasStandard)
 
 /** Options around a handler, of routes and groups. */
 const handlerRules: Readonly<Record<string, Rule>> = {
-  guard: optional(action),
+  guard: optional(rule('a function; for a second guard put a group around it', action.test)),
   listeners: optional(rule('a list of listeners', (value) => Array.isArray(value) && value.every(isRecord))),
   errorFormat: optional(
     rule(

@@ -170,6 +170,25 @@ describe('access lines', () => {
     )
   })
 
+  it('are there once for a refused upload whose client sends on and goes away', async () => {
+    await using running = await start()
+    const socket = connect({ port: running.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => undefined)
+    socket.write('POST /busy HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nten bytes.')
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.end('the rest, cut')
+    await new Promise((resolve) => socket.resume().once('close', resolve))
+    await running.send({ target: '/health' })
+    await lineOf(running, '/health')
+    assert.deepEqual(
+      accessLines(running).map(({ context: { path, status } }) => [path, status]),
+      [
+        ['/busy', 405],
+        ['/health', 200],
+      ],
+    )
+  })
+
   it('leave out paths and routes, unless the server failed', async () => {
     await using running = await start({ accessLogExcept: ['/health', 'fail', 'busy', '/icons/*'] })
     for (const target of ['/health?a=1', '/%68ealth', '/busy', '/icons', '/icons/a/b.png', '/iconsets', '/fail/1', '/'])

@@ -143,7 +143,9 @@ function toPlainText(value: HtmlValue): string {
   if (value instanceof TrustedUrl) return value.toString()
   if (isList(value)) return value.map(toPlainText).filter(Boolean).join(' ')
   if (value instanceof SafeHtml) throw new TypeError('Markup cannot be the value of an attribute; use plain text')
-  throw new TypeError(`A template takes text, numbers, markup and lists of them, not ${typeof value}`)
+  throw new TypeError(
+    `A template takes text, numbers, markup and lists of them, not ${(value as unknown) instanceof Promise ? 'a Promise: await it' : typeof value}`,
+  )
 }
 
 function isList(value: HtmlValue): value is readonly HtmlValue[] {

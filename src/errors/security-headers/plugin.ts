@@ -46,7 +46,11 @@ const recordOf = (allowed: string, value: RegExp): OptionRule => ({
     isRecord(given) &&
     Object.entries(given).every(([name, own]) => /^[a-z-]+$/.test(name) && (own === false || value.test(String(own)))),
 })
-const policyRule = recordOf("false, or a record such as { 'img-src': \"'self' data:\" }", /^[^;,\r\n]*$/)
+/** A keyword without its quotes would be the name of a host. */
+const policyRule = recordOf(
+  "false, or a record with names such as 'img-src' and keywords in quotes: { 'img-src': \"'self' data:\" }",
+  /^(?!(?:.*\s)?(?:self|none|unsafe-\w+|strict-dynamic|report-sample|nonce-\S+|sha\d+-\S+)(?:\s|$))[^;,\r\n]*$/i,
+)
 
 /** Makes the plugin. Name it first. A field that a reply already has stays as it is. */
 export function securityHeaders(options: SecurityHeadersOptions = {}): Plugin {

@@ -34,7 +34,10 @@ export interface InjectRequest {
 
 const rules: OptionRules<InjectRequest> = {
   method: text,
-  url: text,
+  url: {
+    allowed: "a path such as '/orders', or a whole URL",
+    fits: (value) => typeof value === 'string' && /^\/|:\/\/|^\*$/.test(value),
+  },
   headers: {
     allowed: 'a record of header fields, or Headers',
     fits: (value) => typeof value === 'object' && value !== null,

@@ -144,7 +144,8 @@ export function makeListeners<Handled extends HandledRequest>(
       })
     }
     dropStalled(response, reply, state.writeTimeoutMs)
-    state.running.written(response)
+    // The rest of a body that nobody read still comes.
+    if (unread === null || request.complete) state.running.written(response)
   }
 }
 

@@ -146,9 +146,9 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       socket.once('close', () => this.#sockets.delete(socket))
     })
     const hasBegunResponse = (socket: Duplex): boolean => {
-      // A response that has left no longer has its socket.
+      // A response that has left no longer has its socket; what comes then may be the rest of the body.
       const response = this.#state.running.responseOn(socket)
-      return response?.socket === socket && response.headersSent
+      return response !== null && response.headersSent && (response.socket === socket || !response.req.complete)
     }
     const { isRefused } = this.#listeners
     const explain = this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null

@@ -60,6 +60,8 @@ describe('html', () => {
     assert.throws(() => markup`<i title="${markup`<b></b>`}"></i>`, TypeError)
     const wrong: unknown = { toString: () => '<b>' }
     assert.throws(() => markup`${wrong as HtmlValue}`, /takes text, numbers, markup and lists of them, not object/)
+    const late: unknown = Promise.resolve('<b>')
+    assert.throws(() => markup`${late as HtmlValue}`, /not a Promise: await it/)
   })
   it('drops the indentation of the template, but none of a value or inside <pre>', () => {
     const value = 'a\n   b'

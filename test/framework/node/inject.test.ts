@@ -66,4 +66,11 @@ describe('inject', () => {
     }
     assert.equal(front.requests.length, 0)
   })
+
+  it('names a URL that is neither a path nor whole', async () => {
+    const front = new OneFunctionFront(() => text('never'))
+    for (const url of ['home', '', '?page=2']) {
+      await assert.rejects(inject(front, url), /Option "url" of inject\(\) is ".*"; allowed: a path such as '\/orders'/)
+    }
+  })
 })

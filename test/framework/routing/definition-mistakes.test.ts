@@ -127,7 +127,10 @@ describe('An option that cannot be meant is refused:', () => {
       'types are written in the path, where TypeScript reads them too: {id<int>}',
     ],
     [(routes) => routes['group']?.({ requirements: { id: 'int' } }, before), 'types are written in the path'],
-    [(routes) => routes['get']?.('a', '/a', handler, { guard: [before] }), 'guard must be a function'],
+    [
+      (routes) => routes['get']?.('a', '/a', handler, { guard: [before] }),
+      'guard must be a function; for a second guard put a group around it',
+    ],
     [
       (routes) => routes['get']?.('a', '/a', handler, { timeoutMs: 0 }),
       'timeoutMs must be a whole number from 1 to 2147483647',
