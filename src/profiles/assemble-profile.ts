@@ -8,7 +8,7 @@ import type { Note } from '../http/recording/recording.ts'
 import { Redactor } from '../base/redact/redactor.ts'
 import type { RedactionRules } from '../base/redact/rules.ts'
 import { findingNames, foundIn, noFacts, type Profile, type ProfileSummary } from '../observe/profile.ts'
-import { failureNote, holdWithinBound, partOf, type Gathered, type Part, cutList } from '../observe/profile-parts.ts'
+import { failureNote, holdWithinBound, maxProfileBytes, partOf, type Part, cutList } from '../observe/profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from '../observe/request-record.ts'
 import { activityKinds } from '../observe/activities/all.ts'
 import { configCollector, type ConfigData } from '../observe/collectors/config.ts'
@@ -72,14 +72,16 @@ export function assembleProfile(
   collectors: readonly BuiltInCollector[],
   tools: AssemblyTools,
 ): Profile {
-  const parts: Part[] = []
+  const parts: (Part | MaskedPart)[] = []
   const notes: Note[] = [...record.own.notes]
   const contributions: Partial<ProfileSummary>[] = []
   for (const collector of collectors) {
     try {
       const data = collector.collect(record)
       if (data === undefined) continue
-      parts.push(partOf(collector.name, data, collector.cut))
+      const { name, cut } = collector
+      const copy = maskedCopy(data, tools.redactor, maxProfileBytes)
+      parts.push(copy.data === undefined ? partOf(name, data, cut) : { name, ...copy, cut })
       contributions.push(collector.summarize?.(data) ?? {}, { findings: foundIn(data).map(([name]) => name) })
     } catch (thrown) {
       notes.push(failureNote(collector.name, thrown, tools.redactor))
@@ -97,23 +99,25 @@ export function assembleProfile(
  * A profile of a summary and its parts, held within the limit. `notes` come before those about parts. Every text is masked, whoever gave
  * it: a name of the application may hold what a client sent.
  */
-export function toProfile(summary: ProfileSummary, { parts, notes }: Gathered, redactor: Redactor): Profile {
-  const read = new Map<Part, unknown>()
-  for (const part of parts) {
-    const holder = { data: JSON.parse(part.json) as unknown }
-    // Before it is measured: a mask may be longer than what it hides.
-    read.set(maskTexts(holder, redactor) ? { ...part, json: JSON.stringify(holder.data) } : part, holder.data)
-  }
-  const said = notes.map(({ source, message }) => ({ source, message }))
-  maskTexts(said, redactor)
-  const held = holdWithinBound({ parts: [...read.keys()], notes: said })
-  const data = Object.fromEntries(
-    held.parts.map((part) => [part.name, read.get(part) ?? (JSON.parse(part.json) as unknown)]),
+export function toProfile(
+  summary: ProfileSummary,
+  { parts, notes }: { readonly parts: readonly (Part | MaskedPart)[]; readonly notes: readonly Note[] },
+  redactor: Redactor,
+): Profile {
+  // Before it is measured: a mask may be longer than what it hides.
+  const masked = parts.map((part) =>
+    'data' in part ? part : { ...part, ...maskedCopy(JSON.parse(part.json), redactor) },
   )
+  const plainNotes = notes.map(({ source, message }) => ({ source, message }))
+  const said = maskedCopy(plainNotes, redactor).data as readonly Note[]
+  const held =
+    masked.reduce((sum, { most }) => sum + most, 0) <= maxProfileBytes
+      ? { parts: masked, notes: said }
+      : holdWithinBound({ parts: masked.map(({ name, data, cut }) => partOf(name, data, cut)), notes: said })
+  const data = held.parts.map((part) => [part.name, 'data' in part ? part.data : (JSON.parse(part.json) as unknown)])
   // Tokens, traces and hashes are our own, and the address is masked as one.
-  const { token, parentToken, childTokens, url, replayOf, traceId, tags, session } = summary
-  const texts = { ...summary, tags: [...tags] }
-  maskTexts(texts, redactor)
+  const { token, parentToken, childTokens, url, replayOf, traceId, session } = summary
+  const texts = maskedCopy(summary, redactor).data as ProfileSummary
   return {
     ...texts,
     token,
@@ -123,26 +127,58 @@ export function toProfile(summary: ProfileSummary, { parts, notes }: Gathered, r
     replayOf,
     traceId,
     session,
-    data: { ...data, notes: held.notes },
+    data: { ...(Object.fromEntries(data) as Profile['data']), notes: held.notes },
   }
 }
 
-/** Masks the texts of plain data in place. Whether there were any to mask. */
-function maskTexts(data: object, redactor: Redactor): boolean {
-  let isChanged = false
-  const holders: Record<string, unknown>[] = [data as Record<string, unknown>]
-  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
-    for (const key of Object.keys(holder)) {
-      const value = holder[key]
-      if (typeof value === 'object' && value !== null) holders.push(value as Record<string, unknown>)
-      const masked = typeof value === 'string' ? redactor.text(value, value.length) : value
-      if (masked === value) continue
-      holder[key] = masked
-      isChanged = true
+interface Masked {
+  readonly data: unknown
+  /** Bytes of its JSON at most. */
+  readonly most: number
+}
+
+/** What a built-in collector gathered: most is never needed as JSON of its own. */
+interface MaskedPart extends Omit<Part, 'json'>, Masked {}
+
+/** A copy of data, as JSON would give it, with its texts masked; without `data` if it may take more than `maxBytes`. Throws as JSON does. */
+function maskedCopy(given: unknown, redactor: Redactor, maxBytes = Infinity): Masked {
+  const whole: { data?: unknown } = {}
+  const from: object[] = [{ data: given }]
+  const to: object[] = [whole]
+  let most = 0
+  for (let source = from.pop(), copy = to.pop(); source !== undefined; source = from.pop(), copy = to.pop()) {
+    // Also for what holds itself.
+    if (most > maxBytes) return { data: undefined, most }
+    for (const key of Object.keys(source)) {
+      const value = asJson((source as Record<string, unknown>)[key])
+      if (value === undefined && !Array.isArray(source)) continue
+      let kept = value ?? null
+      if (typeof kept === 'string') kept = redactor.text(kept, kept.length)
+      else if (kept !== null && typeof kept === 'object') {
+        from.push(kept)
+        to.push((kept = Array.isArray(kept) ? [] : {}))
+      }
+      // A character takes six bytes at most, and so does what is around a value; a number takes 25.
+      most += 6 * (key.length + (typeof kept === 'string' ? kept.length : 4) + 1)
+      if (key !== '__proto__') (copy as Record<string, unknown>)[key] = kept
+      else Object.defineProperty(copy, key, { value: kept, writable: true, enumerable: true, configurable: true })
     }
   }
-  return isChanged
+  return { data: whole.data, most }
 }
+
+/** The value, or what JSON makes of one that is not plain. */
+function asJson(value: unknown): unknown {
+  const isPlain =
+    typeof value === 'object' && value !== null
+      ? !('toJSON' in value) && plainPrototypes.has(Object.getPrototypeOf(value))
+      : typeof value !== 'number' || Number.isFinite(value)
+  if (isPlain && typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint') return value
+  const json = JSON.stringify(value) as string | undefined
+  return json === undefined ? undefined : JSON.parse(json)
+}
+
+const plainPrototypes: ReadonlySet<unknown> = new Set([Object.prototype, Array.prototype, null])
 
 /** Facts of the application: plain data. */
 interface BuiltInOptions {
