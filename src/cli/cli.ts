@@ -100,16 +100,16 @@ export class Cli {
 
   /**
    * Opens the store, does the work and closes the store, whatever happens. Throws a CliError for `memory:`: what another
-   * process keeps in its memory cannot be reached.
+   * process keeps in its memory cannot be reached. `isPatient`: as in `EngineOptions`.
    */
-  async withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+  async withEngine<T>(work: (engine: Engine) => Promise<T>, isPatient = false): Promise<T> {
     const { store, settingPrefix } = this.context()
     if (store === 'memory:') {
       throw new CliError(
         `${settingPrefix}STORE is "memory:"; a memory store cannot be shared, so there is nothing this command could reach`,
       )
     }
-    const engine = await this.openStore(store, this.engineOptions())
+    const engine = await this.openStore(store, { ...this.engineOptions(), isPatient })
     try {
       return await work(engine)
     } finally {

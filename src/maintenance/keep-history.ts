@@ -3,6 +3,7 @@
 import { closuresOf } from '../profiles/lock/closure.ts'
 import type { LockPeriod } from '../profiles/lock/lock-journal.ts'
 import type { LockState, LockStore } from '../profiles/lock/lock-store.ts'
+import { EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
 import { isActive, isOver } from './lock-windows.ts'
 import { periodOf } from './read-lock-facts.ts'
 
@@ -18,14 +19,27 @@ export interface LockChange {
 
 /**
  * Writes the state without windows that are over: those go into the journal. Rejects if the lock cannot be written, or its journal after
- * it was written.
+ * it was written; the message tells which.
  */
 export async function writeLock(store: LockStore, { before, after, now, isForced = false }: LockChange): Promise<void> {
   const { windows = [], ...rest } = after
   const coming = windows.filter((window) => !isOver(window, now))
   const written = coming.length === 0 ? rest : { ...rest, windows: coming }
   await store.write(written, { isForced })
-  await keepPeriods(store, { before, after: written, now })
+  await failingAs('The change is in force.', keepPeriods(store, { before, after: written, now }))
+}
+
+/** What of a store's failure must be told of a change: whether it counts. */
+export async function failingAs<T>(
+  outcome: 'Nothing was changed.' | 'The change is in force.',
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work
+  } catch (thrown) {
+    if (!isEngineError(thrown)) throw thrown
+    throw new EngineError(thrown.code, `${thrown.message} ${outcome}`, { cause: thrown })
+  }
 }
 
 /** Writes into the journal what a change that was written has begun and ended. */

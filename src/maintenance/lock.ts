@@ -122,6 +122,11 @@ export class Lock {
     return this.#known.link
   }
 
+  /** Milliseconds since 1970 by the clock of the store, as far as it has said. */
+  now(): number {
+    return this.#clock.now()
+  }
+
   get state(): EffectiveLock {
     const { link: _, ...shared } = this.#known
     return { value: this.#value, bootValue: this.#options.bootValue, shared }
@@ -190,6 +195,7 @@ export class Lock {
     if (isOlder(reading.state, this.#known)) return void (this.#restoring ??= this.#restore(reading.state))
     this.#known = reading.state
     this.#isRead = true
+    if (reading.state.link !== undefined) this.#clock.renew().catch((error: unknown) => this.#warn(describe(error)))
     // The windows of the state before are over with it: what it closes by hand counts at once.
     this.#settle()
     this.#planned = this.#plan.set(reading.state.windows ?? [])

@@ -198,7 +198,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 interface GateOptions {
-  readonly lock: Pick<Lock, 'closures' | 'isClosedAtBoot' | 'link'>
+  readonly lock: Pick<Lock, 'closures' | 'isClosedAtBoot' | 'link' | 'now'>
   readonly exceptions: Exceptions
   readonly routes: ApplicationRoutes
   /** Hears of a lock that names a route which the application does not have. */
@@ -229,13 +229,12 @@ export class Gate {
     // The static page before anything else (SPEC 6.1).
     if (lock.isClosedAtBoot) return true
     const { link } = lock
-    if (exceptions.links && link !== undefined && bringsPass(request)) return this.#byPass(request, link)
+    if (exceptions.links && link !== undefined && bringsPass(request)) return this.#byPass(request, link, lock.now())
     return this.#isClosedTo(request)
   }
 
-  async #byPass(request: HttpRequest, link: LockLink): Promise<boolean | Reply> {
+  async #byPass(request: HttpRequest, link: LockLink, now: number): Promise<boolean | Reply> {
     const { exchangePass, holdsPass } = await this.#passes()
-    const now = Date.now()
     const entry = bringsLink(request) ? exchangePass(request, link, now) : undefined
     if (entry !== undefined) return entry
     return !holdsPass(request, link, now) && this.#isClosedTo(request)

@@ -12,7 +12,7 @@ import {
   toEngineError,
   RedisFailure,
   isPassing,
-  pause,
+  untilReplaced,
   accepted,
   infoOf,
   failureOf,
@@ -193,10 +193,6 @@ const replicaMs = 500
 /** How long one attempt may take. */
 const attemptMs = 1500
 
-/** For how long a write is tried, in milliseconds: a replica takes over 7 to 9 s after its primary with the node time-out that the guide recommends. */
-const patienceMs = 12_000
-const pauseMs = 100
-
 /** The node is being replaced, or a replica was slow. */
 const worthAnother: ReadonlySet<string> = new Set(['DOWN', 'CLOSED', 'TIMEOUT', 'NOREPLICAS', 'READONLY', 'UNBLOCKED'])
 
@@ -221,18 +217,14 @@ export async function writeConfirmed(
   connection: RedisConnection,
   write: ConfirmedWrite,
 ): Promise<RedisReply | undefined> {
-  const deadline = performance.now() + patienceMs
   let outcome = 0
-  for (;;) {
-    try {
-      return await writeOnce(connection.use().client, write, (reached) => (outcome = Math.max(outcome, reached)))
-    } catch (thrown) {
-      if (!mayPass(thrown) || performance.now() + pauseMs > deadline) {
-        const { code, message } = toEngineError(thrown, connection.name)
-        throw new EngineError(code, `${message} ${outcomes[outcome]}`)
-      }
-    }
-    await pause(pauseMs)
+  const attempt = async () =>
+    writeOnce(connection.use().client, write, (reached) => (outcome = Math.max(outcome, reached)))
+  try {
+    return await untilReplaced(attempt, mayPass)
+  } catch (thrown) {
+    const { code, message } = toEngineError(thrown, connection.name)
+    throw new EngineError(code, `${message} ${outcomes[outcome]}`)
   }
 }
 

@@ -32,11 +32,12 @@ const openMs = 1000
  * (`ERR_STORE_URL`), and for a store of a newer version (`ERR_STORE_VERSION`).
  */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<Engine> {
-  const { bounds, directory, onWarning, member } = resolveEngineOptions(options)
+  const { bounds, directory, onWarning, member, isPatient } = resolveEngineOptions(options)
   const address = parseRedisAddress(options.address, directory)
   await loadSockets(address)
   const connection = new RedisConnection(address, {
     maxProfiles: bounds.maxCount,
+    isPatient,
     // A command hears of an outage from the call that fails.
     onWarning: member === undefined ? () => undefined : onWarning,
   })

@@ -18,6 +18,23 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)))
 }
 
+/** How long what must not fail is tried, in milliseconds: a replica takes over 7 to 9 s after its primary with the node time-out that the guide recommends. */
+const replacementMs = 12_000
+const pauseMs = 100
+
+/** Tries again what may pass, until another node has taken the place of one that is away. */
+export async function untilReplaced<T>(attempt: () => Promise<T>, mayPass: (thrown: unknown) => boolean): Promise<T> {
+  const deadline = performance.now() + replacementMs
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      if (!mayPass(thrown) || performance.now() + pauseMs > deadline) throw thrown
+    }
+    await pause(pauseMs)
+  }
+}
+
 /**
  * One failure. `code` is the first word of the server's error (`NOSCRIPT`, `OOM`, `NOPERM`), or what became of the request:
  *

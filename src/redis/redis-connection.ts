@@ -7,7 +7,7 @@ import { slotOf } from './partitions.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
 import type { RedisCommand, RedisReply, SendOptions } from './redis-command.ts'
-import { accepted, failureOf, RedisFailure, toEngineError, withAdvice } from './redis-command.ts'
+import { accepted, failureOf, RedisFailure, toEngineError, untilReplaced, withAdvice } from './redis-command.ts'
 import { askServer, checkServer, maxPartitions, openFormat, type RedisServer } from './store-format.ts'
 
 /** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
@@ -21,6 +21,8 @@ const wantsNoTls = ', as a port without TLS does: that would be redis://'
 interface RedisConnectionOptions {
   /** Decides the partitions of a store that is new. */
   readonly maxProfiles: number
+  /** Whether questions wait for a node that is being replaced. Default: no. */
+  readonly isPatient?: boolean
   /** Gets a line when the store goes away, when it is back, and for what is doubtful about its servers. */
   readonly onWarning: (line: string) => void
 }
@@ -68,6 +70,8 @@ export class RedisConnection {
   #timer: NodeJS.Timeout | undefined
   #attempt: Promise<void> | undefined
   #isClosed = false
+  /** Whether a node has told who serves what, at the last attempt: then one that is away may be replaced. */
+  #isThere = false
 
   /** Starts to open it. */
   constructor(address: RedisAddress, options: RedisConnectionOptions) {
@@ -91,8 +95,12 @@ export class RedisConnection {
 
   /** Replies to commands about keys that lie in the slot of `key`. Rejects with an `EngineError`, also where one of the commands is refused. */
   async ask(key: string, commands: readonly RedisCommand[], options?: SendOptions): Promise<readonly RedisReply[]> {
+    const { isPatient = false } = this.#options
+    const mayPass = (thrown: unknown): boolean =>
+      isPatient && this.#isThere && toEngineError(thrown, this.name).code === 'ERR_STORE_UNAVAILABLE'
     try {
-      return accepted(await this.use().client.send(slotOf(key), commands, options))
+      const attempt = async () => this.use().client.send(slotOf(key), commands, options)
+      return accepted(await untilReplaced(attempt, mayPass))
     } catch (thrown) {
       throw toEngineError(thrown, this.name)
     }
@@ -129,7 +137,7 @@ export class RedisConnection {
   }
 
   async #openOnce(): Promise<OpenRedis> {
-    const client = await RedisClient.open({
+    const opening = RedisClient.open({
       openSocket: await loadSockets(this.#address),
       hosts: this.#address.hosts,
       // While it is being opened, opening itself fails.
@@ -137,6 +145,11 @@ export class RedisConnection {
         if (this.#open !== undefined) this.#fail(failure)
       },
     })
+    this.#isThere = await opening.then(
+      () => true,
+      () => false,
+    )
+    const client = await opening
     try {
       const servers = await askThose(client)
       const doubts = servers.flatMap((server) => checkServer(this.name, server))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cliFolder, cliNow, type CliFolder } from '../support/cli-run.ts'
+import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { html, RouteCollection, text, type Reply } from '../../src/index.ts'
 import { until } from '../support/until.ts'
@@ -157,20 +157,29 @@ describe('fanlight lock on --drain', () => {
 
   it('does not wait for processes that were killed', async (test) => {
     await using folder = await cliFolder()
-    const { journal } = (await folder.engine()).lock
+    const { lock } = await folder.engine()
+    const { journal } = lock
     assert.ok(journal !== undefined)
-    for (const [process, heard, running] of [
-      ['killed 1', 'before', 0],
-      ['killed 2', cliNow, 3],
-      ['idle 3', cliNow, 0],
-    ] as const) {
-      await journal.report({ process, heard, isClosed: true, running })
+    // What closes it next is set a millisecond later.
+    const ahead = Date.now() + 3_600_000
+    await lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: new Date(ahead).toISOString() })
+    const report = async (changedAt: number): Promise<void> => {
+      const heard = new Date(changedAt).toISOString()
+      for (const [process, knows, running] of [
+        ['killed 1', 'before', 0],
+        ['killed 2', heard, 3],
+        ['idle 3', heard, 0],
+      ] as const) {
+        await journal.report({ process, heard: knows, isClosed: true, running })
+      }
     }
+    await report(ahead + 1)
     const early = await folder.run(['lock', 'on', '--drain', '--deadline', '1s'])
     assert.match(
       early.stderr,
       /not drained within 1 s: 3 requests still running in killed 2 \(3\), no word yet of the lock from killed 1;/,
     )
+    await report(ahead + 2)
     const read = journal.read.bind(journal)
     test.mock.method(journal, 'read', async () => {
       const content = await read()

@@ -13,13 +13,15 @@ import type { Closure, LockState, LockStore, LockWindow } from '../../profiles/l
 import { usageError, withJson, CliError, exitCodes, durationOf, readDuration } from '../command.ts'
 import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
-import { writeLock } from '../../maintenance/keep-history.ts'
+import { failingAs, writeLock } from '../../maintenance/keep-history.ts'
 import { isOver } from '../../maintenance/lock-windows.ts'
 import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
 import { note } from '../../observe/blocks/blocks.ts'
 import { planned } from '../../maintenance/lock-question.ts'
 import type { Cli } from '../cli.ts'
 import { printBlocks } from '../terminal-blocks.ts'
+import { openLock } from '../../profiles/stores/check-records.ts'
+import { isEngineError } from '../../profiles/stores/engine-error.ts'
 
 export interface JsonOption {
   readonly json?: true
@@ -96,13 +98,11 @@ async function plan(cli: Cli, options: PlanOptions): Promise<void> {
   const noticeSeconds =
     options.notice === undefined ? 0 : readDuration('--notice', options.notice, maxRetryAfterSeconds)
   const closure = readClosure(options)
-  await cli.withEngine(async ({ lock }) => {
-    const now = await storeTime(cli, lock)
+  await withLock(cli, { isWhole: false }, async (lock, { before, now }) => {
     const from = options.from === 'now' ? now : readPlannedTime('--from', options.from, now)
     const to = readPlannedTime('--to', options.to, from)
     if (from < now) throw usageError('--from', options.from, `a time after ${shortTime(now)}, or now`)
     if (to <= from) throw usageError('--to', options.to, `a time after ${shortTime(from)}, when it begins`)
-    const before = await lock.read()
     const windows = (before.windows ?? []).filter((window) => !isOver(window, now))
     if (windows.length === maxWindows) {
       throw new CliError(`there are ${maxWindows} plans already; drop one with fanlight lock cancel <id>`)
@@ -116,8 +116,8 @@ async function plan(cli: Cli, options: PlanOptions): Promise<void> {
       plannedBy: operatorName(),
       ...closure,
     }
-    await change(cli, lock, { before, windows: [...windows, window], now }, options)
-    const facts = await readLockFacts(lock, cli.context().lock)
+    await change(lock, { before, windows: [...windows, window], now }, options)
+    const facts = await failingAs('The change is in force.', readLockFacts(lock, cli.context().lock))
     const made = facts.windows.find(({ id }) => id === window.id)
     if (made === undefined) throw new CliError('the plan was replaced by another operator meanwhile; try again')
     if (options.json === true) return cli.terminal.json(made)
@@ -126,9 +126,7 @@ async function plan(cli: Cli, options: PlanOptions): Promise<void> {
 }
 
 async function cancel(cli: Cli, id: string, options: ChangeOptions): Promise<void> {
-  await cli.withEngine(async ({ lock }) => {
-    const now = await storeTime(cli, lock)
-    const before = await lock.read()
+  await withLock(cli, { isWhole: false }, async (lock, { before, now }) => {
     const windows = (before.windows ?? []).filter((window) => !isOver(window, now))
     const dropped = windows.find((window) => window.id === id)
     if (dropped === undefined) {
@@ -136,7 +134,7 @@ async function cancel(cli: Cli, id: string, options: ChangeOptions): Promise<voi
       throw new CliError(`there is no plan ${JSON.stringify(id)}; ${known}`, exitCodes.notFound)
     }
     const rest = windows.filter((window) => window !== dropped)
-    await change(cli, lock, { before, windows: rest, now }, options)
+    await change(lock, { before, windows: rest, now }, options)
     const wasActive = Date.parse(dropped.from) <= now
     if (options.json === true) return cli.terminal.json({ id, wasActive })
     cli.terminal.lines([
@@ -146,19 +144,41 @@ async function cancel(cli: Cli, id: string, options: ChangeOptions): Promise<voi
 }
 
 async function change(
-  cli: Cli,
   lock: LockStore,
-  { before, windows, now }: { before: LockState; windows: readonly LockWindow[]; now: number },
+  { before, windows, now }: ChangeStart & { readonly windows: readonly LockWindow[] },
   { force }: ChangeOptions,
 ): Promise<void> {
-  const changedAt = changeTime(before, cli.now())
+  const changedAt = changeTime(before, now)
   const after = { ...before, windows, changedAt, changedBy: operatorName() }
   await writeLock(lock, { before, after, now, isForced: force === true })
 }
 
-/** Milliseconds since 1970 by the clock that decides. */
-export async function storeTime(cli: Cli, { journal }: LockStore): Promise<number> {
-  return journal === undefined ? cli.now() : journal.now()
+/** What a change starts from. */
+interface ChangeStart {
+  readonly before: LockState
+  /** Milliseconds since 1970 by the clock that decides. */
+  readonly now: number
+}
+
+/**
+ * Does a change, and waits for a node of the store that is being replaced. `isWhole`: the change says everything, so it also replaces a
+ * record that nobody can read.
+ */
+export async function withLock(
+  cli: Cli,
+  { isWhole }: { readonly isWhole: boolean },
+  work: (lock: LockStore, start: ChangeStart) => Promise<void>,
+): Promise<void> {
+  const start = async (lock: LockStore): Promise<ChangeStart> => {
+    const now = (await lock.journal?.now()) ?? cli.now()
+    const before = await lock.read().catch((thrown: unknown) => {
+      if (!isWhole || !isEngineError(thrown) || thrown.code !== 'ERR_STORE_RECORD') throw thrown
+      cli.terminal.error(`${thrown.message} It is replaced.`)
+      return openLock
+    })
+    return { now, before }
+  }
+  await cli.withEngine(async ({ lock }) => work(lock, await failingAs('Nothing was changed.', start(lock))), true)
 }
 
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'

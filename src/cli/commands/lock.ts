@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { closuresOf } from '../../profiles/lock/closure.ts'
-import { writeLock } from '../../maintenance/keep-history.ts'
+import { failingAs, writeLock } from '../../maintenance/keep-history.ts'
 import { changeTime, maxRetryAfterSeconds } from '../../profiles/lock/lock-members.ts'
 import { joinBits, withoutMaintenance } from '../../profiles/lock/lock-bits.ts'
 import {
@@ -21,7 +21,7 @@ import { endAs, startProgram } from '../program/start-program.ts'
 import { isEngineError } from '../../profiles/stores/engine-error.ts'
 import { openLockAlone } from '../../profiles/stores/open-engine.ts'
 import type { ChangeOptions, ClosureOptions, JsonOption } from './lock-plan.ts'
-import { forceOption, operatorName, readClosure, readReason, registerLockPlan, storeTime } from './lock-plan.ts'
+import { forceOption, operatorName, readClosure, readReason, registerLockPlan, withLock } from './lock-plan.ts'
 import { drain, noteUnheard, readDrain, type DrainOptions } from './lock-drain.ts'
 import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
 import { linkAddress } from '../../maintenance/pass.ts'
@@ -88,12 +88,12 @@ async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
   const retryAfterSeconds =
     options.retryAfter === undefined ? null : wholeNumber('--retry-after', options.retryAfter, 0, maxRetryAfterSeconds)
   const closure = readClosure(options)
-  const link = makeLink(cli, options)
+  const linkSeconds = readLinkSeconds(options)
   const drainSeconds = readDrain(options)
   await change(
     cli,
     options,
-    (before, changedAt) => {
+    (before, changedAt, now) => {
       const { value, windows } = before
       const wasClosed = closuresOf(value, before).length > 0
       return {
@@ -103,11 +103,11 @@ async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
         retryAfterSeconds,
         since: (wasClosed ? before.since : undefined) ?? changedAt,
         ...closure,
-        ...(link === undefined ? {} : { link }),
+        ...(linkSeconds === undefined ? {} : { link: makeLink(now + linkSeconds * 1000) }),
         ...(windows === undefined ? {} : { windows }),
       }
     },
-    { link, drainSeconds },
+    drainSeconds,
   )
 }
 
@@ -115,14 +115,6 @@ async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
 function openAll({ value, windows = [] }: LockState, _changedAt: string, now: number): Omit<LockState, 'changedAt'> {
   const coming = windows.filter((window) => !isActive(window, now))
   return { value: withoutMaintenance(value), reason: '', retryAfterSeconds: null, windows: coming }
-}
-
-/** What a change leads to, beside the state. */
-interface ChangeEnd {
-  /** The link that this command has made. It is shown once. */
-  readonly link?: LockLink | undefined
-  /** Seconds to wait for requests that still run. Default: it does not wait. */
-  readonly drainSeconds?: number | undefined
 }
 
 async function serve(cli: Cli, [file, ...args]: readonly string[], { page, retryAfter }: ServeOptions): Promise<void> {
@@ -170,22 +162,21 @@ function factsOf(cli: Cli, lock: Pick<LockStore, 'name' | 'read' | 'journal'>): 
   return readLockFacts(lock, cli.context().lock)
 }
 
-/** Writes and reads back: what is shown is what the others will see. */
-async function change(cli: Cli, options: ChangeOptions, make: Change, end: ChangeEnd = {}): Promise<void> {
-  const { link, drainSeconds } = end
-  await cli.withEngine(async ({ lock }) => {
-    const now = await storeTime(cli, lock)
-    const before = await lock.read()
-    const changedAt = changeTime(before, cli.now())
-    await writeLock(lock, {
-      before,
-      after: { ...make(before, changedAt, now), changedAt, changedBy: operatorName() },
-      now,
-      isForced: options.force === true,
-    })
+/**
+ * Writes and reads back: what is shown is what the others will see. `drainSeconds`: how long to wait for requests that still run; by default
+ * it does not wait.
+ */
+async function change(cli: Cli, options: ChangeOptions, make: Change, drainSeconds?: number): Promise<void> {
+  await withLock(cli, { isWhole: true }, async (lock, { before, now }) => {
+    const changedAt = changeTime(before, now)
+    const after = { ...make(before, changedAt, now), changedAt, changedBy: operatorName() }
+    // The link that this command has made is shown once.
+    const { link } = after
+    await writeLock(lock, { before, after, now, isForced: options.force === true })
+    const facts = (): Promise<LockFacts> => failingAs('The change is in force.', factsOf(cli, lock))
     const isJson = options.json === true
     if (!isJson) {
-      printBlocks(cli.terminal, lockState(await factsOf(cli, lock)))
+      printBlocks(cli.terminal, lockState(await facts()))
       if (link !== undefined) cli.terminal.lines(linkLines(link))
     }
     if (drainSeconds === undefined) await noteUnheard(cli, lock, changedAt)
@@ -195,7 +186,7 @@ async function change(cli: Cli, options: ChangeOptions, make: Change, end: Chang
         : await drain(cli, lock, changedAt, { seconds: drainSeconds, isQuiet: isJson })
     if (!isJson) return
     const made = link === undefined ? {} : { link: linkAddress(link) }
-    cli.terminal.json({ ...(await factsOf(cli, lock)), ...(drained && { drained }), ...made })
+    cli.terminal.json({ ...(await facts()), ...(drained && { drained }), ...made })
   })
 }
 
@@ -204,15 +195,16 @@ function linkLines(link: LockLink): readonly string[] {
   return [`link         ${linkAddress(link)}`, use]
 }
 
-function makeLink(cli: Cli, { allowLink, expires }: OnOptions): LockLink | undefined {
+/** How long a link is valid; `undefined`: none is wanted. */
+function readLinkSeconds({ allowLink, expires }: OnOptions): number | undefined {
   if (allowLink === undefined) {
     if (expires !== undefined) throw usageError('--expires', expires, 'it together with --allow-link')
     return undefined
   }
-  const seconds =
-    expires === undefined ? defaultLinkSeconds : readDuration('--expires', expires, mostLinkSeconds, leastLinkSeconds)
-  return {
-    key: randomBytes(32).toString('base64url'),
-    expiresAt: new Date(cli.now() + seconds * 1000).toISOString(),
-  }
+  if (expires === undefined) return defaultLinkSeconds
+  return readDuration('--expires', expires, mostLinkSeconds, leastLinkSeconds)
+}
+
+function makeLink(expiresAt: number): LockLink {
+  return { key: randomBytes(32).toString('base64url'), expiresAt: new Date(expiresAt).toISOString() }
 }

@@ -17,6 +17,8 @@ export interface EngineOptions {
   readonly inDevelopment?: boolean
   /** What this process says of itself where many machines share the store. Default: it is not among those that do. */
   readonly member?: EngineMember
+  /** Whether questions wait for a node of a shared store that is being replaced, as a change of the lock does. Default: no. */
+  readonly isPatient?: boolean
 }
 
 /** A process that serves. */
@@ -37,6 +39,7 @@ interface ResolvedEngineOptions {
   readonly onWarning: (line: string) => void
   readonly inDevelopment: boolean
   readonly member: EngineMember | undefined
+  readonly isPatient: boolean
 }
 
 export const defaultBounds: ProfileBounds = {
@@ -57,6 +60,7 @@ export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngin
     onWarning: options.onWarning ?? (() => {}),
     inDevelopment: options.inDevelopment ?? false,
     member: options.member,
+    isPatient: options.isPatient ?? false,
   }
 }
 

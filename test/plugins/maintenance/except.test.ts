@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import {
   createApp,
   loadRuntimeContext,
@@ -327,6 +328,36 @@ describe('a link of the lock', () => {
     await setup.set({})
     await setup.set(closed)
     await refuses(linkAddress(link), cookie, 'withdrawn')
+  })
+
+  it('expires by the clock of the store, whatever that of the machine says', async (test) => {
+    const { lock } = await openEngine('memory:')
+    const { journal } = lock
+    assert.ok(journal !== undefined)
+    const now = Date.now()
+    test.mock.method(journal, 'now', async () => now)
+    const link = makeLink()
+    // The machine is two hours behind when the link is over, and two hours ahead while it is valid.
+    for (const [behindMs, status] of [
+      [2 * 3_600_000, 503],
+      [-2 * 3_600_000, 303],
+    ] as const) {
+      const expiresAt = new Date(now + (status === 303 ? 3_600_000 : -1000)).toISOString()
+      const timed = { ...link, expiresAt }
+      await using setup = await start({ except, store: lock })
+      await lock.write({
+        value: 1,
+        reason: '',
+        retryAfterSeconds: null,
+        changedAt: new Date(now).toISOString(),
+        link: timed,
+      })
+      await setImmediate()
+      test.mock.timers.enable({ apis: ['Date'], now: now - behindMs })
+      const response = await setup.ask(linkAddress(timed), { headers })
+      test.mock.timers.reset()
+      assert.equal(response.status, status)
+    }
   })
 
   it('leads to no other host', async () => {

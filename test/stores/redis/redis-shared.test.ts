@@ -6,12 +6,13 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { LockState } from '../../../src/profiles/lock/lock-store.ts'
 import type { FleetMember } from '../../../src/profiles/fleet-stats.ts'
 import type { CollectionContent } from '../../../src/profiles/stores/collections.ts'
+import type { Engine } from '../../../src/profiles/stores/engine.ts'
+import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
 import { parseRedisAddress } from '../../../src/redis/redis-address.ts'
 import { slotOf } from '../../../src/redis/partitions.ts'
 import { RedisConnection } from '../../../src/redis/redis-connection.ts'
 import { hashKey, lockKey } from '../../../src/redis/lock-and-collections.ts'
 import type { EngineOptions } from '../../../src/profiles/stores/engine-options.ts'
-import type { Engine } from '../../../src/profiles/stores/engine.ts'
 import { openRedisEngine } from '../../../src/redis/open-redis-engine.ts'
 import { lockStoreRules } from '../../../src/testing.ts'
 import { describeCollections } from '../../contract/collection.ts'
@@ -242,6 +243,29 @@ describe('a lock on a cluster', () => {
     await assert.rejects(one.lock.write(makeLockState({ value: 7 })), { message: /has lost its replica/ })
   })
 
+  it('is changed though nobody can read its record, and a plan for it is not; a history that cannot be written is no doubt', async (test) => {
+    const one = await open(test, servers)
+    const primary = await servers.primaryOf(lockKey)
+    await using folder = await cliFolder()
+    const lock = (...words: string[]): Promise<CliRun> =>
+      folder.spawn(['lock', ...words], { APP_STORE: servers.address, APP_ENV: 'prod' })
+    await primary.command('SET', lockKey, 'torn')
+    const plan = await lock('plan', '--from', '+1h', '--to', '+2h')
+    assert.match(plan.stderr, /allowed is a JSON object in it\. Nothing was changed\.\n$/)
+    assert.equal(plan.exitCode, 1)
+    const on = await lock('on')
+    assert.match(on.stderr, /allowed is a JSON object in it\. It is replaced\.\n/)
+    assert.equal(on.exitCode, 0)
+    assert.equal((await one.lock.read()).value, 1)
+    await primary.command('DEL', hashKey('@periods'))
+    await primary.command('SET', hashKey('@periods'), '')
+    test.after(() => primary.command('DEL', hashKey('@periods')))
+    const off = await lock('off')
+    assert.match(off.stderr, /WRONGTYPE .* The change is in force\.\n$/)
+    assert.equal(off.exitCode, 1)
+    assert.equal((await one.lock.read()).value, 0)
+  })
+
   it('is never acknowledged by a primary that was replaced and does not know it yet', async (test) => {
     const writer = await open(test, servers)
     await writer.lock.write(makeLockState({ value: 9 }))
@@ -255,6 +279,31 @@ describe('a lock on a cluster', () => {
     const reader = await open(test, servers)
     assert.equal((await reader.lock.read()).value, 10)
   })
+})
+
+it('a command that changes the lock: waits for the replica that takes over, and no longer where no node is there', async (test) => {
+  // No replica takes over by itself before the test makes it.
+  const servers = await startRedisCluster({ nodeTimeoutMs: 60_000 })
+  test.after(() => servers.stop())
+  const engine = async (isPatient: boolean): Promise<Engine> => {
+    const made = await openEngine(servers.address, { isPatient })
+    test.after(() => made.close())
+    return made
+  }
+  await (await engine(false)).lock.write(makeLockState({ value: 4 }))
+  const primary = await servers.primaryOf(lockKey)
+  const replica = await replicaOf(servers, primary)
+  await primary.kill()
+  await assert.rejects((await engine(false)).lock.read(), { code: 'ERR_STORE_UNAVAILABLE' })
+  const waiting = (await engine(true)).lock.read()
+  await assert.rejects((await engine(false)).lock.read(), { code: 'ERR_STORE_UNAVAILABLE' })
+  await replica.promote()
+  assert.equal((await waiting).value, 4)
+  await using folder = await cliFolder()
+  await Promise.all(servers.nodes.map((node) => node.kill()))
+  const { exitCode, stderr } = await folder.spawn(['lock', 'on'], { APP_STORE: servers.address, APP_ENV: 'prod' })
+  assert.match(stderr, /is not reachable: .*ECONNREFUSED.*\. Nothing was changed\.\n$/)
+  assert.equal(exitCode, 1)
 })
 
 it('the members of a store: are the processes that take part, with what they say of themselves, until they leave', async (test) => {
