@@ -119,8 +119,8 @@ function preview(
   const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
   const addressOf = (form: string): string => `${profilerPath}/export?token=${token}&as=${form}`
   const files = Object.entries(exportFormats).map(([form, { label, ending }]): Fact => [
-    `.${ending}`,
-    { linked: label, to: addressOf(form) },
+    label,
+    { linked: `.${ending}`, to: addressOf(form) },
   ])
   const shown = places.slice(0, maxPlaces).map((place) => recorded(cutText(place, 300)))
   const rest = places.length > maxPlaces ? [`and ${places.length - maxPlaces} more`] : []
