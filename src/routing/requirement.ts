@@ -28,19 +28,13 @@ export function requirementType(requirement: string): RequirementType | undefine
   return Object.hasOwn(types, requirement) ? types[requirement as keyof typeof types] : undefined
 }
 
-/** Syntax of other dialects, or useless inside a requirement, and what to say about it. */
-const foreign: readonly (readonly [RegExp, string])[] = [
-  [/^\(\?[imsx-]+\)/, 'write flags around what they apply to: (?i:…).'],
-  [/^\(\?>/, 'JavaScript has no atomic groups.'],
-  [/^\(\?\|/, 'JavaScript has no branch reset groups.'],
-  [/^\(\?P[<=>]/, 'no named group is needed; the parameter is the group.'],
-  [/^\(\?#/, 'JavaScript has no comments in expressions.'],
-  [/^\(\?(?:R|\d|&|\()/, 'JavaScript has no recursion and no conditions.'],
-  [/^\(\*/, 'JavaScript has no backtracking verbs.'],
-  [/^\\[AzZG]/, 'a requirement always matches the whole value; leave the anchor out.'],
-  [/^\\[hHKRXQEN]/, 'JavaScript has no such escape.'],
-  [/^\\(?:[1-9]|k<)/, 'a requirement cannot refer to groups.'],
-  [/^\\(?:q\{|p\{(?:Basic_Emoji|Emoji_Keycap_Sequence|RGI_))/, 'a class can only hold single characters.'],
+/** What V8 would take for something else, and what cannot be matched here. */
+const refused: readonly (readonly [RegExp, string])[] = [
+  [/(?<=\[[^\]]*)\[:\w+:\]/, 'JavaScript writes POSIX classes as \\p{…}.'],
+  [
+    /(?<!\\)(?:\\\\)*\\(?:q\{|p\{(?:Basic_Emoji|Emoji_Keycap_Sequence|RGI_))/,
+    'a class can only hold single characters.',
+  ],
 ]
 
 /** Characters of a requirement with its repeats written out. PCRE has limits of this order too. */
@@ -49,12 +43,12 @@ const maxDepth = 250
 
 /**
  * The requirement without anchors and capturing groups, as source for the flags `su` (or `sv`). Throws a `DefinitionFault` for
- * one that is empty, malformed, in another dialect, not ASCII without `utf8`, or too large.
+ * one that is empty, malformed, not ASCII without `utf8`, or too large.
  */
 export function compileRequirement(name: string, given: string, utf8: boolean): string {
   const source = withoutAnchors(given)
   if (source === '') throw new DefinitionFault(`the requirement of "${name}" is empty.`, given)
-  checkDialect(name, source)
+  checkClasses(name, source)
   checkWidth(name, source, utf8)
   checkDepth(name, source)
   const plain = withoutCaptures(source)
@@ -74,30 +68,10 @@ export function withoutAnchors(given: string): string {
   return given.slice(start, isEndAnchored ? -1 : undefined)
 }
 
-function checkDialect(name: string, source: string): void {
-  let inClass = false
-  for (let index = 0; index < source.length; index += 1) {
-    const rest = source.slice(index)
-    if (inClass && rest.startsWith('[:')) {
-      throw new DefinitionFault(`requirement of "${name}": JavaScript writes POSIX classes as \\p{…}.`, source, index)
-    }
-    if (!inClass || rest.startsWith('\\')) {
-      for (const [pattern, advice] of foreign) {
-        if (pattern.test(rest)) throw new DefinitionFault(`requirement of "${name}": ${advice}`, source, index)
-      }
-    }
-    const possessive = inClass ? null : /^(?:[*+?]|\{\d+(?:,\d*)?\})\+/.exec(rest)
-    if (possessive !== null) {
-      throw new DefinitionFault(
-        `requirement of "${name}": JavaScript has no possessive quantifiers.`,
-        source,
-        index + possessive[0].length - 1,
-      )
-    }
-    const char = source[index]
-    if (char === '\\') index += 1
-    else if (char === '[') inClass = true
-    else if (char === ']') inClass = false
+function checkClasses(name: string, source: string): void {
+  for (const [pattern, advice] of refused) {
+    const found = pattern.exec(source)
+    if (found !== null) throw new DefinitionFault(`requirement of "${name}": ${advice}`, source, found.index)
   }
 }
 
@@ -155,26 +129,6 @@ function checkSyntax(name: string, source: string, plain: string): void {
     makeRegExp(plain)
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*\/[a-z]*: /s, '') : 'malformed'
-    throw new DefinitionFault(
-      `the requirement of "${name}" is not a JavaScript expression: ${reason}.`,
-      source,
-      spotOf(plain),
-    )
+    throw new DefinitionFault(`the requirement of "${name}" is not a JavaScript expression: ${reason}.`, source)
   }
-}
-
-/** The bracket that is left open or closes nothing. Other mistakes are shown at the start. */
-function spotOf(source: string): number {
-  const open: number[] = []
-  let inClass = -1
-  for (let index = 0; index < source.length; index += 1) {
-    const char = source[index]
-    if (char === '\\') index += 1
-    else if (inClass >= 0) inClass = char === ']' ? -1 : inClass
-    else if (char === '[') inClass = index
-    else if (char === '(') open.push(index)
-    else if (char === ')' && open.pop() === undefined) return index
-    else if (char === ']') return index
-  }
-  return inClass >= 0 ? inClass : (open.at(-1) ?? 0)
 }
