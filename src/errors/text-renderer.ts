@@ -20,18 +20,21 @@ export function renderErrorText(view: ErrorView): string {
     titled('Where to change it', (view.candidates ?? []).map(candidateLine).map(visibleLine)),
     chainLines(view.chain),
     titled('Where the value comes from', (view.origins ?? []).flatMap(originLines)),
-    titled('Log', view.log.slice(0, maxLogLines).map(logLine)),
-    titled('Work so far', workLines(view.work).map(visibleLine)),
-    titled('Query', pairLines(view.query, '=')),
-    titled('Request headers', pairLines(view.requestHeaders, ': ')),
-    titled('Request body', bodyLines(view.body).map(visibleLine)),
+    ...Object.entries(requestLines(view)).map(([title, lines]) => titled(title, lines.map(visibleLine))),
   ]
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
   return `${texts.join('\n\n')}\n`
 }
 
-function pairLines(pairs: ErrorView['query'], separator: string): string[] {
-  return pairs.map(([name, value]) => visibleLine(`${name}${separator}${value}`))
+/** What is known of the request itself, line by line. */
+function requestLines(view: ErrorView): Readonly<Record<string, readonly string[]>> {
+  return {
+    Log: view.log.slice(0, maxLogLines).map(logLine),
+    'Work so far': workLines(view.work),
+    Query: view.query.map(([name, value]) => `${name}=${value}`),
+    'Request headers': view.requestHeaders.map(([name, value]) => `${name}: ${value}`),
+    'Request body': bodyLines(view.body),
+  }
 }
 
 /** A log record on one line: `   12.3 ms  WARN   router  No route.` */
@@ -46,11 +49,20 @@ const maxLogLines = 100
 const sourceRadius = 4
 
 function headLines(view: ErrorView): string[] {
-  const lines = [`Error ${view.statusCode} ${view.statusText}`, visibleLine(`${view.method} ${view.url}`)]
-  if (view.route !== null) lines.push(`Route: ${visibleLine(view.route)}`)
-  if (view.subRequestToken !== null) lines.push(`Forwarded to ${view.errorHandler} (${view.subRequestToken})`)
-  if (view.token !== null) lines.push(`Profile: ${view.token}`)
-  return [...lines, `Error ID: ${view.reference}`]
+  const [, ...facts] = factLines(view, visibleLine)
+  return [`Error ${view.statusCode} ${view.statusText}`, visibleLine(`${view.method} ${view.url}`), ...facts]
+}
+
+/** The request first. */
+function factLines(view: ErrorView, quote: (text: string) => string): readonly string[] {
+  const { method, url, route, subRequestToken, errorHandler, token, reference } = view
+  return [
+    `Request: ${quote(`${method} ${url}`)}`,
+    ...(route === null ? [] : [`Route: ${quote(route)}`]),
+    ...(subRequestToken === null ? [] : [`Forwarded to ${errorHandler} (${quote(subRequestToken)})`]),
+    ...(token === null ? [] : [`Profile: ${quote(token)}`]),
+    `Error ID: ${quote(reference)}`,
+  ]
 }
 
 function adviceLines(view: ErrorView): string[] {
@@ -147,9 +159,7 @@ export function renderErrorMarkdown(view: ErrorView, drawn: Drawn<string> = new 
     candidateSection(view, drawn),
     ...chainBlocks(view.chain, 2, drawn),
     originSection(view, drawn),
-    blockSection('Log', view.log.slice(0, maxLogLines).map(logLine)),
-    blockSection('Work so far', workLines(view.work)),
-    requestSection(view),
+    ...Object.entries(requestLines(view)).map(([title, lines]) => blockSection(title, lines)),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
@@ -169,12 +179,7 @@ function blockSection(title: string, lines: readonly string[]): string {
 const deepestHeading = 6
 
 function headSection(view: ErrorView): string {
-  const facts = [`- Request: ${codeSpan(`${view.method} ${view.url}`)}`]
-  if (view.route !== null) facts.push(`- Route: ${codeSpan(view.route)}`)
-  if (view.subRequestToken !== null)
-    facts.push(`- Forwarded to ${view.errorHandler} (${codeSpan(view.subRequestToken)})`)
-  if (view.token !== null) facts.push(`- Profile: ${codeSpan(view.token)}`)
-  facts.push(`- Error ID: ${codeSpan(view.reference)}`)
+  const facts = factLines(view, codeSpan).map((fact) => `- ${fact}`)
   return `# Error ${view.statusCode} ${view.statusText}\n\n${facts.join('\n')}`
 }
 
@@ -228,20 +233,4 @@ function frameBlocks(frames: readonly Frame[], drawn: Drawn<string>): string[] {
   if (!leading?.excerpt) return [trace]
   const source = (): string => codeBlock(excerptLines(leading).join('\n'), 'ts')
   return [codeSpan(framePlace(leading)), drawn.piece(leading.excerpt, String(leading.line), source), trace]
-}
-
-function requestSection(view: ErrorView): string {
-  return [
-    blockSection(
-      'Query',
-      view.query.map(([name, value]) => `${name}=${value}`),
-    ),
-    blockSection(
-      'Request headers',
-      view.requestHeaders.map(([name, value]) => `${name}: ${value}`),
-    ),
-    blockSection('Request body', bodyLines(view.body)),
-  ]
-    .filter((section) => section !== '')
-    .join('\n\n')
 }
