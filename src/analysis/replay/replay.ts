@@ -6,7 +6,7 @@ import { isWithin } from '../../profiles/sampling/signed-token.ts'
 import { dataOf } from '../../profiles/stored-data.ts'
 import type { Profile, ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileReader } from '../../profiles/profile-store.ts'
-import type { ReplayEdits, ReplayMessage, OwnAddress, SentReplay } from './send-replay.ts'
+import type { ReplayEdits, ReplayMessage, OwnAddress, ReplayRun } from './send-replay.ts'
 import { editRequest, sendReplay } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
 import type { Replays } from '../../profiles/replays.ts'
@@ -60,24 +60,40 @@ export async function replay(order: ReplayOrder, tools: ReplayTools): Promise<Re
   return { state: 'sent', report: replayReport(ready.profile, await sendIt(ready, order, tools)) }
 }
 
+/** A request that was sent again, with its profile if there is one. */
+interface Replayed {
+  readonly run: ReplayRun
+  readonly profile: Profile | undefined
+}
+
 async function sendIt(
   { profile, message: { headers, ...message }, address }: Ready,
   { values = false }: ReplayOrder,
   tools: ReplayTools,
-): Promise<RunWithProfile> {
+): Promise<Replayed> {
   const others = headers.filter(([name]) => name.toLowerCase() !== profileHeader)
   const asking = values ? [...others, [profileHeader, ranCodeName] as const] : headers
-  const send = async (): Promise<RunWithProfile> => {
+  const send = async (): Promise<Replayed> => {
     const ticket = tools.replays.begin(profile.token)
-    const sent = await sendReplay(address, { ...message, headers: asking }, { ticket, timeoutMs })
+    const run = await sendReplay(address, { ...message, headers: asking }, { ticket, timeoutMs })
     tools.replays.end(ticket)
-    return { sent, profile: sent.token === null ? undefined : await profileOf(sent.token, tools) }
+    return withProfile(run, run.token === null ? undefined : await profileOf(run.token, tools))
   }
   const first = await send()
   return values && codeOf(first)?.state === 'functions' ? send() : first
 }
 
-const codeOf = ({ profile }: RunWithProfile): RanCode | undefined => profile && ranCodeOf(profile)
+/** Status and duration are those of the profile, if there is one. */
+function withProfile(sent: ReplayRun, profile: Profile | undefined): Replayed {
+  if (profile !== undefined) {
+    const { token, status, durationMs } = profile
+    return { profile, run: { token, status, durationMs, problem: sent.problem } }
+  }
+  const none = sent.token === null ? 'The response names no profile.' : `The profile ${sent.token} was not kept.`
+  return { profile, run: { ...sent, token: null, problem: sent.problem ?? none } }
+}
+
+const codeOf = ({ profile }: Replayed): RanCode | undefined => profile && ranCodeOf(profile)
 
 interface Ready {
   readonly profile: Profile
@@ -144,18 +160,6 @@ async function profileOf(token: string, { profiles }: ReplayTools): Promise<Prof
   }
 }
 
-/** A request that was sent again. */
-export interface ReplayRun {
-  /** Token of its profile; `null` without one. */
-  readonly token: string | null
-  /** `null` without a response. */
-  readonly status: number | null
-  /** As its profile says, else as it was waited for. */
-  readonly durationMs: number
-  /** What went wrong, one sentence; `null`: nothing. */
-  readonly problem: string | null
-}
-
 /** What became of a replay. Plain JSON. */
 export interface ReplayReport {
   /** The recorded request. */
@@ -180,35 +184,16 @@ export type ReplayAnswer =
   | { readonly state: 'sent'; readonly report: ReplayReport }
   | ({ readonly state: 'refused' } & ReplayRefusal)
 
-/** One request that was sent, with its profile if there is one. */
-export interface RunWithProfile {
-  readonly sent: SentReplay
-  readonly profile: Profile | undefined
-}
-
 /** Compares what came back with the recorded request. */
-function replayReport(of: Profile, run: RunWithProfile): ReplayReport {
-  const code = codeOf(run)
+function replayReport(of: Profile, replayed: Replayed): ReplayReport {
+  const code = codeOf(replayed)
+  const { run, profile } = replayed
   return {
     of: summaryOf(of),
-    run: runOf(run),
-    compared: run.profile === undefined ? null : comparedWith(of, run.profile),
+    run,
+    compared: profile === undefined ? null : comparedWith(of, profile),
     code: code?.state === 'lines' ? code : null,
   }
-}
-
-function runOf({ sent, profile }: RunWithProfile): ReplayRun {
-  const { status, token, durationMs, problem } = sent
-  return {
-    token: profile?.token ?? null,
-    status: profile?.status ?? status,
-    durationMs: profile?.durationMs ?? durationMs,
-    problem: problem ?? (profile !== undefined ? null : withoutProfile(token)),
-  }
-}
-
-function withoutProfile(token: string | null): string {
-  return token === null ? 'The response names no profile.' : `The profile ${token} was not kept.`
 }
 
 function comparedWith(of: Profile, replayed: Profile): Compared {

@@ -36,11 +36,15 @@ export function ownAddress(client: ClientConnection | undefined): OwnAddress | n
   return { host, port, isEncrypted: 'encrypted' in line && line.encrypted === true }
 }
 
-/** What came back. `status` is `null` without a response; `problem` says what went wrong. */
-export interface SentReplay {
-  readonly status: number | null
+/** A request that was sent again. */
+export interface ReplayRun {
+  /** Token of its profile; `null` without one. */
   readonly token: string | null
+  /** `null` without a response. */
+  readonly status: number | null
+  /** As its profile says, else as it was waited for. */
   readonly durationMs: number
+  /** What went wrong, one sentence; `null`: nothing. */
   readonly problem: string | null
 }
 
@@ -51,7 +55,7 @@ interface SendOptions {
 }
 
 /** Sends it and reads the response to its end. Never rejects. */
-export async function sendReplay(to: OwnAddress, message: ReplayMessage, options: SendOptions): Promise<SentReplay> {
+export async function sendReplay(to: OwnAddress, message: ReplayMessage, options: SendOptions): Promise<ReplayRun> {
   const startedMs = performance.now()
   const late = AbortSignal.timeout(options.timeoutMs)
   let response: IncomingMessage | undefined
