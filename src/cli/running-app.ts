@@ -27,6 +27,12 @@ export function withAddress(command: Command): Command {
   return command.addOption(option.conflicts('module'))
 }
 
+/** Where the profiler of an application is, for commands that load no module. */
+export function withPlace(command: Command): Command {
+  const about = 'the application, and its profilerPath if it has one (default: the one that runs in this folder)'
+  return command.option('--at <address>', about)
+}
+
 /** `tried`: the request to try. `isUnused`: only routes that were never hit. Throws a CliError: 2 for an address that cannot be used, 3 if no profiler responds, 1 if it refuses. */
 export async function askRunningApp(
   address: string,

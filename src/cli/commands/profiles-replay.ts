@@ -9,7 +9,7 @@ import type { ReplayRefusal } from '../../analysis/replay/replay.ts'
 import { replayMarkdown } from '../../analysis/replay/replay-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson, CliError, exitCodes, type ExitCode } from '../command.ts'
-import { profilerHere } from '../running-app.ts'
+import { profilerHere, withPlace } from '../running-app.ts'
 import { visibleLine } from '../../base/markdown-text.ts'
 
 interface ReplayOptions {
@@ -26,7 +26,7 @@ interface ReplayOptions {
 
 export function registerReplay(profiles: Command, cli: Cli): void {
   const gather = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
-  withJson(profiles.command('replay'))
+  withPlace(withJson(profiles.command('replay')))
     .description('have the running application send a recorded request again, and compare the two')
     .argument('<token>', 'token of the profile, or "latest"')
     .option(
@@ -40,10 +40,6 @@ export function registerReplay(profiles: Command, cli: Cli): void {
     .option('--yes', 'send a method that may change something')
     .option('--values', 'send it twice, and show the lines that it ran with their values')
     .option('--compare', 'show the differences to the recorded request')
-    .option(
-      '--at <address>',
-      'the application, and its profilerPath if it has one (default: the one that runs in this folder)',
-    )
     .action((token: string, options: ReplayOptions) => replayProfile(cli, token, options))
 }
 

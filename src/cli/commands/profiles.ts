@@ -18,11 +18,10 @@ import {
   readDuration,
   wholeNumber,
 } from '../command.ts'
-import { ownOrigin, runningProfiler } from '../running-app.ts'
+import { ownOrigin, runningProfiler, withPlace } from '../running-app.ts'
 import { cutToColumns, type Terminal } from '../terminal.ts'
 import { printBlocks } from '../terminal-blocks.ts'
 import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
-import { compareProfiles } from './profiles-compare.ts'
 import { listProfiles, statusTone, type ProfileListOptions } from './profiles-list.ts'
 import { registerReplay } from './profiles-replay.ts'
 import { findProfile, showProfile, type ProfileShowOptions } from './profiles-show.ts'
@@ -35,7 +34,9 @@ import type { Engine } from '../../profiles/stores/engine.ts'
 import { isEngineError } from '../../profiles/stores/engine-error.ts'
 import { findings as findingFacts, type ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
-import { missingSentence } from '../../profiles/query/missing-parts.ts'
+import { compareMarkdown } from '../../analysis/compare/compare-markdown.ts'
+import { readComparison } from '../../analysis/compare/compare.ts'
+import { missingSentence, NotedReads } from '../../profiles/query/missing-parts.ts'
 import { note, text } from '../../observe/blocks/blocks.ts'
 import { memberBlocks, storeBlocks } from '../../pages/questions/status.ts'
 
@@ -70,9 +71,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .description('compare two profiles, or one with the median of the last 50 of its route')
     .argument('<a>', 'token of a profile, or "latest"')
     .argument('<b>', 'token of what it is compared with, or "median"')
-    .action((a: string, b: string, options: { readonly json?: true }) =>
-      cli.withEngine((engine) => compareProfiles(cli, engine, a, b, options)),
-    )
+    .action((a: string, b: string, options: { readonly json?: true }) => compareProfiles(cli, [a, b], options))
   registerReplay(profiles, cli)
   profiles
     .command('export')
@@ -104,12 +103,8 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--for <time>', 'how long it is valid: 90s, 10m, 2h (default: 10m, at most 24h)')
     .option('--path <path>', 'for this path and all below only (default: every path)')
     .action((options: SignOptions) => signRecording(cli, options))
-  withJson(profiles.command('status'))
+  withPlace(withJson(profiles.command('status')))
     .description('show the profiler status of the running application, or of its store alone')
-    .option(
-      '--at <address>',
-      'the application, and its profilerPath if it has one (default: the one that runs in this folder)',
-    )
     .action((options: StatusOptions) => printStatus(cli, options))
 }
 
@@ -122,6 +117,22 @@ async function pauseRecording(cli: Cli, name: 'pause' | 'resume', options: { rea
   })
   if (options.json === true) return cli.terminal.json({ pause })
   cli.terminal.lines([pause === null ? 'Requests are recorded again.' : visibleLine(pauseSentence(pause))])
+}
+
+/** Prints the differences as Markdown, or all of it as JSON. Throws a CliError (3) for a profile that is not there. */
+async function compareProfiles(
+  cli: Cli,
+  [a, b]: readonly [string, string],
+  options: { readonly json?: true },
+): Promise<void> {
+  const { read, missing } = await cli.withEngine(async (engine) => {
+    const profiles = new NotedReads(engine.profiles)
+    return { read: await readComparison(profiles, a, b), missing: profiles.missing }
+  })
+  cli.noteMissing(missing)
+  if (read.state === 'missing') throw new CliError(read.problem, exitCodes.notFound)
+  if (options.json === true) cli.terminal.json({ a: read.a, b: read.b, ...read.comparison, missing })
+  else cli.terminal.markdown(compareMarkdown(read))
 }
 
 interface PurgeOptions {
