@@ -8,7 +8,7 @@ import { Gathering } from '../../gather/gatherer.ts'
 import type { PageRequest, ProfileOrder, ProfileStoreStats } from '../../profile-store.ts'
 import type { ProfileFilter } from '../../query/filters.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { evict, statsOf, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
+import { nextToGo, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupedProperties, groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { pageLimit, pageOf, rangeOf, searchedNewest, seqOfCursor, type SeqRange } from '../profile-page.ts'
 import type { Column, EncodedProfile, ProfileColumns } from '../thread/profile-columns.ts'
@@ -79,7 +79,7 @@ export class ProfileTable {
   readonly #totals: StatementSync
   readonly #oldest: Readonly<Record<KeepingClass, StatementSync>>
   readonly #oldestTime: StatementSync
-  readonly #removeUpTo: StatementSync
+  readonly #remove: StatementSync
   readonly #removeBefore: StatementSync
 
   /** `onDamaged` is told of every profile that could not be read. */
@@ -100,10 +100,10 @@ export class ProfileTable {
     this.#hasOlder = database.prepare('SELECT 1 FROM profile WHERE seq > ? AND seq <= ? LIMIT 1')
     this.#totals = database.prepare('SELECT count, bytes FROM totals WHERE kept_longer = ?')
     const oldest = (name: KeepingClass): StatementSync =>
-      database.prepare(`SELECT seq, bytes, time FROM profile WHERE (findings <> 0) = ${classValue[name]} ORDER BY seq`)
+      database.prepare(`SELECT seq, time FROM profile WHERE (findings <> 0) = ${classValue[name]} ORDER BY seq LIMIT 1`)
     this.#oldest = { ordinary: oldest('ordinary'), longer: oldest('longer') }
     this.#oldestTime = database.prepare('SELECT min(time) AS time FROM profile')
-    this.#removeUpTo = database.prepare('DELETE FROM profile WHERE (findings <> 0) = ? AND seq <= ?')
+    this.#remove = database.prepare('DELETE FROM profile WHERE seq = ?')
     this.#removeBefore = database.prepare('DELETE FROM profile WHERE time < ?')
   }
 
@@ -247,23 +247,19 @@ export class ProfileTable {
 
   /** Removes what must go for the profiles that were just written, at most so many. Whether more must go. */
   #makeRoom(newestSeq: number): boolean {
-    const { upTo, isCut } = evict({
-      oldest: { ordinary: this.#walk('ordinary'), longer: this.#walk('longer') },
-      totals: { ordinary: this.#totalsOf('ordinary'), longer: this.#totalsOf('longer') },
-      bounds: this.#bounds,
-      newestSeq,
-      now: Date.now(),
-      mostAtOnce: removedAtOnce,
-    })
-    if (upTo.ordinary !== null) this.#removeUpTo.run(classValue.ordinary, upTo.ordinary)
-    if (upTo.longer !== null) this.#removeUpTo.run(classValue.longer, upTo.longer)
-    return isCut
+    const now = Date.now()
+    for (let left = removedAtOnce; ; left -= 1) {
+      const oldest = { ordinary: this.#oldestOf('ordinary'), longer: this.#oldestOf('longer') }
+      const totals = { ordinary: this.#totalsOf('ordinary'), longer: this.#totalsOf('longer') }
+      const seq = nextToGo({ oldest, totals, bounds: this.#bounds, newestSeq, now })
+      if (seq === undefined || left === 0) return seq !== undefined
+      this.#remove.run(seq)
+    }
   }
 
-  *#walk(name: KeepingClass): Generator<Evictable, undefined> {
-    for (const { seq, bytes, time } of this.#oldest[name].iterate()) {
-      yield { seq: Number(seq), bytes: Number(bytes), time: Number(time) }
-    }
+  #oldestOf(name: KeepingClass): { readonly seq: number; readonly time: number } | undefined {
+    const row = this.#oldest[name].get()
+    return row && { seq: Number(row['seq']), time: Number(row['time']) }
   }
 
   #totalsOf(name: KeepingClass): Totals {
