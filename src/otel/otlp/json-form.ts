@@ -1,7 +1,16 @@
 // Reads the JSON form of messages, by their table. What is too deep or has too many parts is refused before it is parsed.
 
-import { isMessage, messages, type Field, type MessageName, type Messages, type Scalar } from './messages.ts'
-import { maxMessageDepth, OtlpBoundError, OtlpReadError } from './read-errors.ts'
+import {
+  isMessage,
+  maxMessageDepth,
+  messages,
+  OtlpBoundError,
+  OtlpReadError,
+  type Field,
+  type MessageName,
+  type Messages,
+  type Scalar,
+} from './messages.ts'
 
 /** Objects and lists that one level of messages takes at most: a value is in an object, which is in a list. */
 const maxNesting = maxMessageDepth * 3

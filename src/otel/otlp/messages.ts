@@ -1,6 +1,8 @@
 // The messages of OTLP, the protocol of OpenTelemetry, as far as they are sent and read here: the table has the names of the JSON form and
 // the numbers of the protobuf form, and the types are made of it.
 
+import { nameError } from '../../base/http/name-error.ts'
+
 /** 64 bits: a number, or decimal digits if a number is not exact. */
 export type Long = number | string
 
@@ -116,3 +118,14 @@ export type RefusalStatus = Messages['RefusalStatus']
 export function isMessage(type: Field[1]): type is MessageName {
   return Object.hasOwn(messages, type)
 }
+
+/** Not a message of the kind. Its message continues a sentence about the body: `it ends too early`. */
+export class OtlpReadError extends Error {}
+nameError(OtlpReadError)
+
+/** A message that has more parts, or more levels, than its reader takes. */
+export class OtlpBoundError extends OtlpReadError {}
+nameError(OtlpBoundError)
+
+/** Messages inside messages. */
+export const maxMessageDepth = 64

@@ -1,8 +1,18 @@
 // Writes and reads the protobuf form of messages, by their table. Reading is bounded in depth and in the number of members, and counts
 // before it keeps: a few bytes must not become many objects.
 
-import { isMessage, messages, type Field, type Long, type MessageName, type Messages, type Scalar } from './messages.ts'
-import { maxMessageDepth, OtlpBoundError, OtlpReadError } from './read-errors.ts'
+import {
+  isMessage,
+  maxMessageDepth,
+  messages,
+  OtlpBoundError,
+  OtlpReadError,
+  type Field,
+  type Long,
+  type MessageName,
+  type Messages,
+  type Scalar,
+} from './messages.ts'
 
 type WireType = 0 | 1 | 2 | 5
 
@@ -22,92 +32,48 @@ function wireTypeOf(type: Field[1]): WireType {
 }
 
 export function encodeProtobuf<Name extends MessageName>(name: Name, message: Messages[Name]): Buffer {
-  const writer = new Writer()
-  writer.message(name, message)
-  return writer.written()
+  const given = message as Readonly<Record<string, unknown>>
+  const blocks = Object.entries<Field>(messages[name]).flatMap(([member, [number, type, isList]]) => {
+    const value = given[member]
+    if (value === undefined) return []
+    const tag = varint((number << 3) | wireTypeOf(type))
+    return (isList === undefined ? [value] : (value as readonly unknown[])).flatMap((item) => {
+      const block = isMessage(type) ? encodeProtobuf(type, item as object) : scalar(type, item as string)
+      return wireTypeOf(type) === 2 ? [tag, varint(block.byteLength), block] : [tag, block]
+    })
+  })
+  return Buffer.concat(blocks)
 }
 
-class Writer {
-  #bytes = Buffer.allocUnsafe(4096)
-  #length = 0
-
-  written(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
+function scalar(type: Scalar, value: string | number | boolean): Buffer {
+  const eight = Buffer.alloc(8)
+  switch (type) {
+    case 'string':
+      return Buffer.from(String(value))
+    case 'id':
+      return Buffer.from(String(value), 'hex')
+    case 'bytes':
+      return Buffer.from(String(value), 'base64')
+    case 'bool':
+    case 'int32':
+    case 'int64':
+      return varint(BigInt.asUintN(64, BigInt(value)))
+    case 'double':
+      eight.writeDoubleLE(Number(value))
+      return eight
+    case 'fixed64':
+      eight.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)))
+      return eight
   }
+}
 
-  message(name: MessageName, message: object): void {
-    const given = message as Readonly<Record<string, unknown>>
-    for (const [member, field] of Object.entries<Field>(messages[name])) {
-      const value = given[member]
-      if (value === undefined) continue
-      const [, , isList] = field
-      if (isList === undefined) this.#field(field, value)
-      else for (const item of value as readonly unknown[]) this.#field(field, item)
-    }
-  }
-
-  #field([number, type]: Field, value: unknown): void {
-    this.#varint(BigInt((number << 3) | wireTypeOf(type)))
-    if (isMessage(type)) this.#nested(() => this.message(type, value as object))
-    else this.#scalar(type, value as string | number | boolean)
-  }
-
-  #scalar(type: Scalar, value: string | number | boolean): void {
-    switch (type) {
-      case 'string':
-        return this.#block(Buffer.from(String(value)))
-      case 'id':
-        return this.#block(Buffer.from(String(value), 'hex'))
-      case 'bytes':
-        return this.#block(Buffer.from(String(value), 'base64'))
-      case 'bool':
-      case 'int32':
-      case 'int64':
-        return this.#varint(BigInt.asUintN(64, BigInt(value)))
-      case 'double':
-        return this.#eight((at) => this.#bytes.writeDoubleLE(Number(value), at))
-      case 'fixed64':
-        return this.#eight((at) => this.#bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)), at))
-    }
-  }
-
-  #varint(value: bigint): void {
-    this.#reserve(10)
-    let rest = value
-    for (; rest > 0x7fn; rest >>= 7n) this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80
-    this.#bytes[this.#length++] = Number(rest)
-  }
-
-  #eight(write: (at: number) => void): void {
-    this.#reserve(8)
-    write(this.#length)
-    this.#length += 8
-  }
-
-  #block(block: Buffer): void {
-    this.#varint(BigInt(block.byteLength))
-    this.#reserve(block.byteLength)
-    block.copy(this.#bytes, this.#length)
-    this.#length += block.byteLength
-  }
-
-  /** The length comes before the content, and is known after it. */
-  #nested(write: () => void): void {
-    const start = this.#length
-    write()
-    const size = this.#length - start
-    this.#varint(BigInt(size))
-    const prefix = Buffer.from(this.#bytes.subarray(start + size, this.#length))
-    this.#bytes.copyWithin(start + prefix.byteLength, start, start + size)
-    prefix.copy(this.#bytes, start)
-  }
-
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.byteLength) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.byteLength * 2, this.#length + more))
-    this.#bytes.copy(larger, 0, 0, this.#length)
-    this.#bytes = larger
-  }
+/** Seven bits a byte, the lowest first; all but the last have the eighth bit. */
+function varint(value: bigint | number): Buffer {
+  if (value < 0x80) return Buffer.of(Number(value))
+  const bytes: number[] = []
+  let rest = BigInt(value)
+  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
+  return Buffer.from([...bytes, Number(rest)])
 }
 
 /** Reads one. `maxParts`: how many members it and the messages in it may have. Throws an OtlpReadError. */

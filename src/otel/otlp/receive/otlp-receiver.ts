@@ -12,10 +12,10 @@ import type { Profile } from '../../../observe/profile.ts'
 import { maxTraceSpans } from '../../traces/read-trace.ts'
 import type { Attributes } from '../../../profiles/trace-span.ts'
 import { decodeJson } from '../json-form.ts'
+import { OtlpBoundError, OtlpReadError } from '../messages.ts'
 import type { LogsRequest, MessageName, Messages, TraceRequest } from '../messages.ts'
 import type { ReceivingStatus } from '../../../profiles/otlp-status.ts'
 import { decodeProtobuf, encodeProtobuf } from '../protobuf.ts'
-import { OtlpBoundError, OtlpReadError } from '../read-errors.ts'
 import { otlpContentTypes } from '../trace-request.ts'
 import {
   receivedLine,
