@@ -70,8 +70,6 @@ export interface ProfileGroup {
   readonly ownCpuP50Ms: number | null
   /** Queries to databases and caches, on average; `null` where none of them knows. */
   readonly meanQueries: number | null
-  /** When the first one began that was counted, milliseconds since 1970. */
-  readonly firstTime: number
   /** When the latest one began, milliseconds since 1970. */
   readonly lastTime: number
   /** Token of the newest one. */
@@ -87,10 +85,9 @@ export interface ProfileGroup {
 }
 
 /** Profiles of a group that share service, route or command, error and finding `error`. */
-export interface GroupPart extends Pick<
-  ProfileGroup,
-  'count' | 'firstTime' | 'lastTime' | 'lastToken' | 'lastMessage'
-> {
+export interface GroupPart extends Pick<ProfileGroup, 'count' | 'lastTime' | 'lastToken' | 'lastMessage'> {
+  /** When the first one began that was counted, milliseconds since 1970. */
+  readonly firstTime: number
   readonly service: string | null
   /** Name of the route; `null`: none matched, or a command. */
   readonly route: string | null

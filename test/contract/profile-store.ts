@@ -259,7 +259,6 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         p95Ms: 95,
         ownCpuP50Ms: null,
         meanQueries: 0,
-        firstTime: now,
         lastTime: now + 99,
         lastToken: listed.at(-1)?.token,
         lastMessage: null,

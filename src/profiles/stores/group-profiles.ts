@@ -99,7 +99,6 @@ function toGroup(key: string | null, newestFirst: readonly GroupedProfile[], ran
     p95Ms: ranked(durations, 0.95),
     ownCpuP50Ms: ownCpu.length === 0 ? null : ranked(ownCpu, 0.5),
     meanQueries: queries.length === 0 ? null : queries.reduce((sum, one) => sum + one, 0) / queries.length,
-    firstTime: times.reduce((first, time) => Math.min(first, time)),
     lastTime: times.reduce((last, time) => Math.max(last, time)),
     lastToken: newestFirst[0]?.token ?? '',
     lastMessage: newestFirst.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? null,

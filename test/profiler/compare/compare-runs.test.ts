@@ -17,7 +17,6 @@ function group(key: string | null, parts: Partial<ProfileGroup> = {}): ProfileGr
     p95Ms: 20,
     ownCpuP50Ms: 2,
     meanQueries: 3,
-    firstTime: 0,
     lastTime: 0,
     lastToken: 'aaaaaaaaaa',
     lastMessage: null,
