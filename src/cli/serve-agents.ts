@@ -1,7 +1,7 @@
 // Serves the tools for agents on standard input and output, from the store of the working directory.
 
 import { AgentError, quote, type AgentRoutes } from '../agents/tool.ts'
-import { withBrowserData } from '../profiles/read-browser-data.ts'
+import { withLaterData } from '../profiles/later-data.ts'
 import { agentServer, loadProtocol, loadStdioProtocol } from '../agents/agent-server.ts'
 import type { RouteTrial } from '../profiles/query/route-table.ts'
 import { askReplay } from '../analysis/replay/ask-replay.ts'
@@ -34,7 +34,7 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
         stats: profiles.stats.bind(profiles),
         read: async (token: string) => {
           const profile = await profiles.read(token)
-          return profile === undefined ? undefined : withBrowserData(profiles, profile)
+          return profile === undefined ? undefined : withLaterData(profiles, profile)
         },
       },
       routes: agentRoutes(cli, options),

@@ -9,10 +9,9 @@ import { spansMethod, tokenPattern, type ProfileSummary } from '../observe/profi
 import type { ProfileFilter } from '../profiles/query/filters.ts'
 import { readNamedProfile } from '../profiles/query/named-profile.ts'
 import { isoTime, shortened, pathLine } from '../profiles/profile-facts.ts'
-import { readTrace } from './traces/read-trace.ts'
+import { readTrace, type PlacedSpan, type Trace } from './traces/read-trace.ts'
 import { detailOf, failureOf, insideText, lanesOf, shownRows, traceNotes, traceSummary } from './traces/trace-rows.ts'
 import type { TraceRow } from './traces/trace-rows.ts'
-import type { PlacedSpan, Trace } from './traces/trace.ts'
 import { parameter, question, QuestionError, type Question, type QuestionSources } from '../pages/questions/question.ts'
 
 const idPattern = /^[0-9a-f]{32}$/

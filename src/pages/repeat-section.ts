@@ -4,8 +4,7 @@ import { emptyState, fold } from '../base/html/components.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { scriptBlock } from '../base/html/style-sheet.ts'
 import type { Profile } from '../observe/profile.ts'
-import { curlCommand } from '../profiles/query/shell-commands.ts'
-import { missingText, repeatableRequest } from '../profiles/repeatable-request.ts'
+import { curlCommand, missingText, repeatableRequest } from '../profiles/repeatable-request.ts'
 
 /** The command, and what is missing in it. */
 export function repeatSection(profile: Profile): SafeHtml {

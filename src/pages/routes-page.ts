@@ -10,8 +10,7 @@ import { heading } from '../observe/blocks/blocks.ts'
 import { toSections } from '../observe/blocks/sections.ts'
 import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../profiles/query/route-words.ts'
 import { sectionsMarkdown } from './question-page.ts'
-import { unusedRoutes } from '../profiles/query/unused-routes.ts'
-import { filterRoutes, type RouteTableSource } from '../profiles/query/route-table.ts'
+import { filterRoutes, unusedRoutes, type RouteTableSource } from '../profiles/query/route-table.ts'
 import { unknownNames } from './query-values.ts'
 
 /** The routes of the application; not there if the controller was given none. */

@@ -6,9 +6,14 @@ import { styleSheet } from '../base/html/style-sheet.ts'
 import { countOf } from '../base/html/page-budget.ts'
 import type { EditorLink } from '../http/config/editor-link.ts'
 import { narrowFold } from './form-parts.ts'
-import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
+import type {
+  RouteFacts,
+  RouteFinding,
+  RouteTrial,
+  RouteTrialProblem,
+  UnusedRoutes,
+} from '../profiles/query/route-table.ts'
 import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../profiles/query/route-words.ts'
-import type { UnusedRoutes } from '../profiles/query/unused-routes.ts'
 import { drawBlocks } from './draw-blocks.ts'
 
 export interface RoutesPageView {

@@ -185,9 +185,8 @@ export class Profiler implements Listener, ProfileReader {
     const written = await writer.read(token)
     if (written === undefined) return undefined
     const ended = { find: this.find, read: writer.read.bind(writer) }
-    const { withBrowserData } = await import('./read-browser-data.ts')
-    const { withJobRuns } = await import('./runs/read-job-runs.ts')
-    const profile = await withJobRuns(ended, await withBrowserData(ended, written))
+    const { withLaterData } = await import('./later-data.ts')
+    const profile = await withLaterData(ended, written)
     const late: Note[] = []
     for (let count = 1; count <= maxLateErrors; count += 1) {
       const error = await writer.read(lateToken(token, count))

@@ -1,4 +1,4 @@
-// A recorded request as it can be sent again, and what of it is missing because it was masked, cut or not captured.
+// A recorded request as it can be sent again, also as a `curl` command, and what of it is missing because it was masked, cut or not captured.
 
 import { joinPath } from '../base/http/json-path.ts'
 import { fieldValue } from '../base/http/header-fields.ts'
@@ -7,6 +7,7 @@ import { mask } from '../base/redact/rules.ts'
 import type { Fields } from '../observe/collectors/request.ts'
 import { browserMethod, runMethods, spansMethod, type Profile } from '../observe/profile.ts'
 import { dataOf, type StoredBody, type StoredParts } from './stored-data.ts'
+import { quotePosix } from '../base/quote-posix.ts'
 
 /** A request to send, or why there is none. */
 type Repeatable =
@@ -223,4 +224,24 @@ function noteLeaves(value: unknown, path: string, note: Note, depth = 0): void {
     if (isMissing(key)) note(inner, !isMasked(key))
     noteLeaves(member, inner, note, depth + 1)
   }
+}
+
+/** Curl makes the first itself, and only a browser may send the others. */
+const notForCurl = /^(?:accept-encoding|sec-.*)$/i
+
+/** For POSIX shells: `curl --path-as-is --globoff 'http://…' \`, a header field a line. Masked values are sent as they are shown. */
+export function curlCommand({ method, url, headers, body, missing }: RepeatableRequest): string {
+  const isCut = missing.some(({ place, name }) => place === 'body' && name === '')
+  const text = body.state === 'there' && !isCut ? body.text : null
+  // The path goes out as it was sent: no dots resolved, no brackets read as ranges.
+  const parts = [`curl --path-as-is --globoff ${quotePosix(url)}`]
+  if (method === 'HEAD') parts.push('--head')
+  else if (method !== 'GET' || text !== null) parts.push(`--request ${quotePosix(method)}`)
+  for (const [name, value] of headers) {
+    // `name;` is how curl is told to send a field without a value.
+    const field = value === '' ? `${name};` : `${name}: ${value}`
+    if (!notForCurl.test(name)) parts.push(`--header ${quotePosix(field)}`)
+  }
+  if (text !== null) parts.push(`--data-raw ${quotePosix(text)}`)
+  return parts.join(' \\\n  ')
 }

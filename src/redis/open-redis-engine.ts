@@ -1,7 +1,7 @@
 // Opens the engine whose stores live in Redis. The calling thread serves lock, collections and members; profiles have a thread, which
 // starts with the first call for them.
 
-import type { ProfileStoreStats } from '../profiles/profile-store.ts'
+import type { FleetMember, ProfileStoreStats } from '../profiles/profile-store.ts'
 import { type EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
 import { type EngineOptions, resolveEngineOptions } from '../profiles/stores/engine-options.ts'
 import type { Engine } from '../profiles/stores/engine.ts'
@@ -12,7 +12,6 @@ import { isLate } from './redis-command.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
 import type { RedisPlaceOptions } from './redis-place.ts'
-import type { FleetMember } from '../profiles/fleet-stats.ts'
 import { collectionsOver, errorMarksOver, pauseOver, type Documents } from '../profiles/stores/collections.ts'
 import { StoredLock } from '../profiles/stores/stored-lock.ts'
 import { redisDocuments, redisLock, lockKey, RedisPoll } from './lock-and-collections.ts'

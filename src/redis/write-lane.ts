@@ -4,7 +4,7 @@
 import { isProfileRefusedError } from '../profiles/profile-refused-error.ts'
 import { isLate, pause, RedisFailure, toEngineError } from './redis-command.ts'
 import type { StoredRow } from './profile-rows.ts'
-import type { FleetStats, FleetOutage } from '../profiles/fleet-stats.ts'
+import type { FleetStats, FleetOutage } from '../profiles/profile-store.ts'
 import type { Partition } from './partitions.ts'
 import type { RedisConnection } from './redis-connection.ts'
 

@@ -1,9 +1,7 @@
 // A store of several parts, some of which are out of reach, on top of any other: what it gives is what the others hold.
 
-import type { FleetStats } from '../../src/profiles/fleet-stats.ts'
-import { gathererOf, type GatheringAsked } from '../../src/profiles/gather/all.ts'
-import { Gathering } from '../../src/profiles/gather/gatherer.ts'
 import type {
+  FleetStats,
   Gathered,
   GroupBy,
   GroupRequest,
@@ -14,6 +12,8 @@ import type {
   ProfileStore,
   ProfileStoreStats,
 } from '../../src/profiles/profile-store.ts'
+import { gathererOf, type GatheringAsked } from '../../src/profiles/gather/all.ts'
+import { Gathering } from '../../src/profiles/gather/gatherer.ts'
 import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import { groupProfiles } from '../../src/profiles/stores/group-profiles.ts'

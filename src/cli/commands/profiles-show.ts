@@ -1,8 +1,7 @@
 // `fanlight profiles show`: one profile, or the data of one collector.
 
 import type { Engine } from '../../profiles/stores/engine.ts'
-import { withBrowserData } from '../../profiles/read-browser-data.ts'
-import { withJobRuns } from '../../profiles/runs/read-job-runs.ts'
+import { withLaterData } from '../../profiles/later-data.ts'
 import { facts } from '../../observe/blocks/blocks.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { NotedReads } from '../../profiles/query/missing-parts.ts'
@@ -43,7 +42,7 @@ export async function findProfile(cli: Cli, engine: Engine, token: string): Prom
   const profiles = new NotedReads(engine.profiles)
   const profile = await readNamedProfile(profiles, token)
   cli.noteMissing(profiles.missing)
-  if (profile !== undefined) return withJobRuns(profiles, await withBrowserData(profiles, profile))
+  if (profile !== undefined) return withLaterData(profiles, profile)
   const none = profiles.missing === undefined ? 'there is no profile yet' : 'there is no profile within reach'
   const problem = token === 'latest' ? none : `there is no profile ${token.slice(0, 40)}`
   throw new CliError(`${problem} in ${engine.name}`, exitCodes.notFound)

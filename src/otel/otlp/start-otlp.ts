@@ -8,7 +8,7 @@ import type { Exchange } from '../../http/kernel/exchange.ts'
 import { lazy } from '../../http/kernel/lazy.ts'
 import type { Log } from '../../base/log/logger.ts'
 import type { ProfileStore } from '../../profiles/profile-store.ts'
-import type { OtlpStatus } from '../../profiles/otlp-status.ts'
+import type { OtlpStatus } from '../../profiles/sampling/recorder-status.ts'
 import type { OtlpReceiver, OtlpReceiverOptions, OtlpSignal } from './receive/otlp-receiver.ts'
 import type { TraceSender } from './trace-sender.ts'
 

@@ -2,7 +2,7 @@
 
 import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
 import { gathered } from '../../profiles/trace-span.ts'
-import type { PlacedSpan, Trace } from './trace.ts'
+import type { PlacedSpan, Trace } from './read-trace.ts'
 
 /** A span, or several equal ones that follow each other. */
 export type TraceRow = readonly [PlacedSpan, ...PlacedSpan[]]

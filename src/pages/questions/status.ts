@@ -10,13 +10,10 @@ import {
   formatTime,
 } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { facts, heading, note, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
-import type { Blocks, Fact } from '../../observe/blocks/blocks.ts'
-import type { FleetMember } from '../../profiles/fleet-stats.ts'
-import type { ReceivingStatus, SendingStatus } from '../../profiles/otlp-status.ts'
-import type { ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
+import { facts, heading, note, recorded, text, wideTable, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
+import type { FleetMember, ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
+import type { Losses, ReceivingStatus, RecorderStatus, SendingStatus } from '../../profiles/sampling/recorder-status.ts'
 import { missingSentence } from '../../profiles/query/missing-parts.ts'
-import type { Losses, RecorderStatus } from '../../profiles/sampling/recorder-status.ts'
 import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from '../../profiles/surroundings.ts'
 import { question, type Question } from './question.ts'
 

@@ -8,7 +8,7 @@ import type { GroupPart, MissingParts, ProfileGroups, ProfileReader } from '../p
 import type { ProfileFilter } from '../query/filters.ts'
 import { counted, formatClock } from '../../base/html/components.ts'
 import { isoTime } from '../profile-facts.ts'
-import { stripOf, type TimeRange } from '../query/strip.ts'
+import { stripOf, type TimeRange } from '../stores/group-profiles.ts'
 import { errorStates, type ErrorMark, type ErrorMarks, type ErrorState } from './error-marks.ts'
 
 /** Where an error happened. */

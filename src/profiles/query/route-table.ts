@@ -4,6 +4,7 @@ import type { RouterTraceEntry } from '../../observe/request-record.ts'
 import type { MatchResult } from '../../routing/url-matcher.ts'
 import type { RouteProblem } from '../../routing/route-health.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
+import type { ProfileReader } from '../profile-store.ts'
 
 export interface RouteFacts {
   /** With the locale for a localized route: `about.fr`. */
@@ -88,4 +89,35 @@ export function methodsText({ methods }: Pick<RouteFacts, 'methods'>): string {
 function shownTexts(route: RouteFacts): readonly string[] {
   const { name, path, host, schemes, handler, definedAt } = route
   return [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
+}
+
+export interface UnusedRoutes {
+  readonly routes: readonly RouteFacts[]
+  /** How many profiles were looked at. */
+  readonly profiles: number
+  /** Whether the store has older profiles, or profiles of more routes than were counted. */
+  readonly isCut: boolean
+}
+
+interface RouteUse {
+  readonly profiles: Pick<ProfileReader, 'group'>
+  /** Names of routes that requests matched since the start. Default: not known. */
+  readonly matched?: ReadonlySet<string>
+  /** The service whose profiles count, in a store of several services. `null`: all. */
+  readonly service: string | null
+}
+
+/** A route with several locales counts as one. Rejects when the store fails. */
+export async function unusedRoutes(
+  all: readonly RouteFacts[],
+  { profiles, matched, service }: RouteUse,
+): Promise<UnusedRoutes> {
+  const { groups, count, isCut, omitted } = await profiles.group(service === null ? {} : { service }, 'route')
+  const used = new Set([...(matched ?? []), ...groups.flatMap(({ key }) => [key, key?.split(' ')[0]])])
+  return { routes: all.filter((route) => !used.has(recordedName(route))), profiles: count, isCut: isCut || omitted > 0 }
+}
+
+/** As profiles name it, without the locale. */
+function recordedName({ name, locale }: RouteFacts): string {
+  return locale === null ? name : name.slice(0, -locale.length - 1)
 }

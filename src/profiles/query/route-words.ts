@@ -5,8 +5,7 @@ import { detail, empty, facts, heading, note, place, recorded, text, wideTable }
 import type { Blocks, Fact, Line } from '../../observe/blocks/blocks.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { nearbyBlocks, traceTable } from '../../observe/collectors/router.ts'
-import { methodsText, type RouteFacts, type RouteFinding, type RouteTrial } from './route-table.ts'
-import type { UnusedRoutes } from './unused-routes.ts'
+import { methodsText, type RouteFacts, type RouteFinding, type RouteTrial, type UnusedRoutes } from './route-table.ts'
 
 interface RouteScope {
   /** How many routes there are. */

@@ -1,7 +1,6 @@
 // Counts profiles by route or by version of the application.
 
 import { browserMethod, runTypeOf, type ProfileSummary } from '../../observe/profile.ts'
-import { stripOf, type TimeRange } from '../query/strip.ts'
 import type { GroupBy, GroupPart, GroupRequest, GroupSample, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 
 /** Most profiles to count, the newest ones. */
@@ -152,4 +151,24 @@ function sorted(values: readonly number[]): Float64Array {
 /** The smallest value that so many of the members do not exceed (nearest rank). */
 function ranked(values: Float64Array, share: number): number {
   return values[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0
+}
+
+/** Milliseconds since 1970. */
+export interface TimeRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Parts of the time that a strip has. */
+const stripLength = 24
+
+/** How many of the times are in each of 24 equal parts of the range. */
+export function stripOf(times: readonly number[], { from, to }: TimeRange): readonly number[] {
+  const strip = Array.from({ length: stripLength }, () => 0)
+  const step = (to - from) / stripLength
+  for (const time of times) {
+    const part = step > 0 ? Math.min(stripLength - 1, Math.floor((time - from) / step)) : stripLength - 1
+    strip[part] = (strip[part] ?? 0) + 1
+  }
+  return strip
 }

@@ -10,7 +10,8 @@ import {
 } from '@opentelemetry/otlp-transformer'
 import { fc } from '../../support/fast-check.ts'
 import { decodeJson } from '../../../src/otel/otlp/json-form.ts'
-import { messages, OtlpBoundError, OtlpReadError, type Field, type MessageName } from '../../../src/otel/otlp/messages.ts'
+import { messages, OtlpBoundError, OtlpReadError } from '../../../src/otel/otlp/messages.ts'
+import type { Field, MessageName } from '../../../src/otel/otlp/messages.ts'
 import { decodeProtobuf, encodeProtobuf } from '../../../src/otel/otlp/protobuf.ts'
 import { makeOtelLogs, makeOtelSpans } from '../../support/otel-spans.ts'
 

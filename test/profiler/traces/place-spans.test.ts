@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { placeSpans, type PlacedTrace } from '../../../src/otel/traces/read-trace.ts'
-import type { SourcedSpan } from '../../../src/otel/traces/trace.ts'
+import { placeSpans, type PlacedTrace, type SourcedSpan } from '../../../src/otel/traces/read-trace.ts'
 import { shownRows } from '../../../src/otel/traces/trace-rows.ts'
 import { fc } from '../../support/fast-check.ts'
 import { makeSpan, spanId, type SpanParts } from '../../support/trace-spans.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { LockState } from '../../../src/profiles/lock/lock-store.ts'
-import type { FleetMember } from '../../../src/profiles/fleet-stats.ts'
+import type { FleetMember } from '../../../src/profiles/profile-store.ts'
 import type { CollectionContent } from '../../../src/profiles/stores/collections.ts'
 import type { Engine } from '../../../src/profiles/stores/engine.ts'
 import { openEngine } from '../../../src/profiles/stores/open-engine.ts'

@@ -14,7 +14,7 @@ import type { Attributes } from '../../../profiles/trace-span.ts'
 import { decodeJson } from '../json-form.ts'
 import { OtlpBoundError, OtlpReadError } from '../messages.ts'
 import type { LogsRequest, MessageName, Messages, TraceRequest } from '../messages.ts'
-import type { ReceivingStatus } from '../../../profiles/otlp-status.ts'
+import type { ReceivingStatus } from '../../../profiles/sampling/recorder-status.ts'
 import { decodeProtobuf, encodeProtobuf } from '../protobuf.ts'
 import { otlpContentTypes } from '../trace-request.ts'
 import {

@@ -1,4 +1,4 @@
-// `node:sqlite`, which older versions of Node call experimental in the terminal of whoever loads it.
+// `node:sqlite`, which older versions of Node call experimental in the terminal of whoever loads it, and its transactions.
 
 import type * as Sqlite from 'node:sqlite'
 
@@ -13,5 +13,19 @@ function loadInSilence(): typeof Sqlite {
     return process.getBuiltinModule('node:sqlite')
   } finally {
     process.emitWarning = emitWarning
+  }
+}
+
+/** Runs the work inside `BEGIN IMMEDIATE`; an error rolls it back and is thrown on. */
+export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // A full disk rolls back by itself.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
   }
 }

@@ -6,10 +6,9 @@ import { isOlder, type OptionalMembers } from '../../lock/lock-members.ts'
 import type { LockState } from '../../lock/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { lockCopyPath, refuseDetours, type FilePlace } from './database-file.ts'
-import { DatabaseSync } from './load-sqlite.ts'
+import { DatabaseSync, inTransaction } from './load-sqlite.ts'
 import { reasonOf } from './sqlite-failure.ts'
 import type { StatementSync } from 'node:sqlite'
-import { inTransaction } from './transaction.ts'
 
 export class LockCopy {
   readonly #place: FilePlace

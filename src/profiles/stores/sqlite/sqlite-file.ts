@@ -11,11 +11,10 @@ import { isOwn, versionField, type Fields } from '../collections.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
-import { DatabaseSync } from './load-sqlite.ts'
+import { DatabaseSync, inTransaction } from './load-sqlite.ts'
 import { LockCopy, LockTable } from './lock-copy.ts'
 import { ProfileTable } from './profile-table.ts'
 import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
-import { inTransaction } from './transaction.ts'
 
 export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
