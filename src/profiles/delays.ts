@@ -18,7 +18,7 @@ export type Delays = Partial<
 > & { readonly spans: readonly Pick<Span, 'category' | 'durationMs'>[] }
 
 export function delayBlocks(data: Delays): Blocks {
-  const { spans, blocked = [], blockedBy = [], heldBackMs = null, droppedHindrances = 0, sequentialWaits = [] } = data
+  const { spans, blocked = [], blockedBy = [], heldBackMs = 0, droppedHindrances = 0, sequentialWaits = [] } = data
   const load = spans.find(({ category }) => category === loadingCategory)
   const before = blockedBy.filter(({ fromMs, durationMs }) => fromMs + durationMs <= 0)
   const during = blockedBy.filter((hindrance) => !before.includes(hindrance))
@@ -36,8 +36,8 @@ export function delayBlocks(data: Delays): Blocks {
       { strong: `Blocked for ${total(during)}:` },
       'this request was ready, but the event loop was running other code.',
     ]),
-    ...hindered((heldBackMs ?? 0) >= worthTellingMs ? before : [], 'before it began', [
-      { strong: `Delayed up to ${formatDuration(heldBackMs ?? 0)} before start:` },
+    ...hindered(heldBackMs >= worthTellingMs ? before : [], 'before it began', [
+      { strong: `Delayed up to ${formatDuration(heldBackMs)} before start:` },
       'the event loop was running other code when this request arrived.',
     ]),
     ...hindered(blocked, 'of waiting', [

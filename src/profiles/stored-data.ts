@@ -30,8 +30,9 @@ export type StoredPart<Data> =
 
 /** What is read of each part; parts may hold more. */
 export interface StoredParts {
-  readonly time: Pick<TimeData, 'droppedSpans' | 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs'> &
-    Omit<Delays, 'spans'> & {
+  readonly time: Pick<TimeData, 'droppedSpans'> & {
+    readonly [Name in 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs']: number | null
+  } & Omit<Delays, 'spans'> & {
       readonly spans: readonly StoredSpan[]
     }
   readonly database: Pick<DatabaseData, 'dropped'> & {
@@ -264,7 +265,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     ownCpuMs: v.optional(optionalNumber, null),
     loopWaitMs: v.optional(optionalNumber, null),
     ioWaitMs: v.optional(optionalNumber, null),
-    heldBackMs: v.fallback(optionalNumber, null),
+    heldBackMs: v.fallback(v.number(), 0),
     blockedBy: hindrances,
     blocked: hindrances,
     droppedHindrances: v.fallback(v.number(), 0),

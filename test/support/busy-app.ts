@@ -139,8 +139,8 @@ Promise.all([get('/wait/20'), get('/wait/20')]).then(() => {
 `
 
 /** What was measured of a request. */
-export async function timeOf(app: RunningApp, token: string | undefined): Promise<TimeData> {
+export async function timeOf(app: RunningApp, token: string | undefined): Promise<Required<TimeData>> {
   const profile = await app.profiles.read(token ?? '')
   // The collector of this name wrote it.
-  return profile?.data['time'] as TimeData
+  return profile?.data['time'] as Required<TimeData>
 }

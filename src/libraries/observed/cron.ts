@@ -69,19 +69,12 @@ interface Task extends Emitter {
   readonly getPattern: () => string
   readonly getNextRuns: (count: number) => readonly Date[]
   readonly getStatus: () => string
-  /** Only where the task runs in this process. */
+  /** Only where the task runs in this process; what runs in another one is not seen. */
   readonly runner?: { onMatch?: unknown }
 }
 
 interface Execution {
-  readonly id: string
   readonly reason: TaskStart['reason']
-  readonly error?: unknown
-}
-
-interface TaskEvent {
-  readonly date: Date
-  readonly execution?: Execution
 }
 
 export const nodeCronTask: Observable = {
@@ -103,34 +96,14 @@ function observeTask(task: Task): void {
   listen(task, 'task:stopped', () => runs.stopped())
   const { runner } = task
   const onMatch = runner?.onMatch
-  if (runner === undefined || typeof onMatch !== 'function') return followTask(task, runs)
+  if (runner === undefined || typeof onMatch !== 'function') return
   define(runner, 'onMatch', (date: Date, execution: Execution) => {
-    return runs.run(startOf({ date, execution }), () => Reflect.apply(onMatch, runner, [date, execution]) as unknown)
+    return runs.run(startOf(date, execution), () => Reflect.apply(onMatch, runner, [date, execution]) as unknown)
   })
 }
 
-/** Of another process, begin and end are known. */
-function followTask(task: Task, runs: TaskRuns): void {
-  const open = new Map<string, ReturnType<TaskRuns['begin']>>()
-  listen(task, 'execution:started', (event: TaskEvent) => {
-    void withRunRecorder((recorder) => {
-      const { execution } = event
-      if (recorder !== undefined && execution !== undefined)
-        open.set(execution.id, runs.begin(recorder, startOf(event)))
-    })
-  })
-  for (const name of ['execution:finished', 'execution:failed']) {
-    listen(task, name, ({ execution }: TaskEvent) => {
-      if (execution === undefined) return
-      const run = open.get(execution.id)
-      open.delete(execution.id)
-      run?.end(name === 'execution:failed' ? { thrown: execution.error } : null)
-    })
-  }
-}
-
-function startOf({ date, execution }: TaskEvent): TaskStart {
-  return execution?.reason === 'invoked' ? { reason: 'invoked' } : { reason: 'scheduled', dueAt: date.getTime() }
+function startOf(date: Date, { reason }: Execution): TaskStart {
+  return reason === 'invoked' ? { reason: 'invoked' } : { reason: 'scheduled', dueAt: date.getTime() }
 }
 
 /** What its library knows of a task. */
@@ -170,7 +143,7 @@ export class TaskRuns {
   /** Runs it as a recorded run. What it gives and throws passes through. */
   run(start: TaskStart, work: () => unknown): unknown {
     return withRunRecorder((recorder) => {
-      const begun = recorder === undefined ? undefined : this.begin(recorder, start)
+      const begun = recorder === undefined ? undefined : this.#begin(recorder, start)
       if (begun === undefined) return work()
       const { exchange, end } = begun
       return runInExchange(exchange, () => {
@@ -188,8 +161,8 @@ export class TaskRuns {
     })
   }
 
-  /** Begins a run whose code is elsewhere, or that `run` runs. `undefined`: it is not recorded. */
-  begin(recorder: RunRecorder, { reason, dueAt }: TaskStart): { exchange: Exchange; end: EndRun } | undefined {
+  /** `undefined`: it is not recorded. */
+  #begin(recorder: RunRecorder, { reason, dueAt }: TaskStart): { exchange: Exchange; end: EndRun } | undefined {
     const name = this.#schedule.name().slice(0, maxTextLength)
     const run = recorder.begin({ type: 'task', name })
     if (run === undefined) return undefined

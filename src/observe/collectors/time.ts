@@ -8,7 +8,7 @@ import { cutList } from '../profile-parts.ts'
 import type { GarbagePause, Hindrance, Measurement } from '../measuring/request-meter.ts'
 import { nestSpans } from './events.ts'
 
-export interface TimeData extends LoopShares {
+export interface TimeData extends Partial<LoopShares> {
   readonly durationMs: number
   /** In the order they began; parents as `nestSpans` knows them. */
   readonly spans: readonly Span[]
@@ -34,8 +34,8 @@ export function timeCollector(redactor: Redactor, waits?: SequentialWaits): Buil
       ...foundWaits(waits?.find(parts) ?? []),
       ...loopShares(parts.measurement, { durationMs, asideMs }, redactor),
     }),
-    summarize: ({ ownCpuMs, longestStretchMs, blockedOthersMs }) => {
-      const isBlocking = (longestStretchMs ?? 0) >= blockingMs || blockedOthersMs >= blockingMs
+    summarize: ({ ownCpuMs = null, longestStretchMs = 0, blockedOthersMs = 0 }) => {
+      const isBlocking = longestStretchMs >= blockingMs || blockedOthersMs >= blockingMs
       return { ownCpuMs, findings: isBlocking ? ['blocked'] : [] }
     },
     cut: (data, maxBytes) => {
@@ -92,17 +92,17 @@ export interface MemoryShares {
   readonly resident: number
 }
 
-/** Facts of the loop. Everything is `null` or empty for a sub-request, whose work counts with its parent's, and before the end. */
+/** Facts of the loop. None are there for a sub-request, whose work counts with its parent's, and before the end. */
 export interface LoopShares {
   /** Sum of the stretches in which code ran for this request; wall time, garbage pauses within included. */
-  readonly ownCpuMs: number | null
+  readonly ownCpuMs: number
   /** At most so long other code ran while this request could have gone on. */
-  readonly loopWaitMs: number | null
+  readonly loopWaitMs: number
   /** The rest: waiting for the network, for files, for timers, for the client. */
-  readonly ioWaitMs: number | null
+  readonly ioWaitMs: number
   /** How long the loop had been with others when the request could be read; comes on top of its duration, for the client. */
-  readonly heldBackMs: number | null
-  readonly longestStretchMs: number | null
+  readonly heldBackMs: number
+  readonly longestStretchMs: number
   readonly stretchCount: number
   /** From and to of the stretches, one after the other: the first 256. */
   readonly stretches: readonly number[]
@@ -114,11 +114,11 @@ export interface LoopShares {
   readonly blockedOthersMs: number
   /** Others on the two lists that were not kept. */
   readonly droppedHindrances: number
-  readonly memory: MemoryShares | null
+  readonly memory: MemoryShares
   /** Pauses during the request, even for garbage of other requests. */
   readonly garbagePauses: readonly GarbagePause[]
   /** How long the request waited for this library, in milliseconds, the error page and the start of a CPU profile included: no part of its duration. */
-  readonly profilerMs: number | null
+  readonly profilerMs: number
 }
 
 /** Divides `durationMs`. */
@@ -126,8 +126,8 @@ function loopShares(
   measured: Measurement | undefined,
   { durationMs, asideMs }: Pick<RequestRecord, 'durationMs' | 'asideMs'>,
   redactor: Redactor,
-): LoopShares {
-  if (measured === undefined) return notMeasured
+): Partial<LoopShares> {
+  if (measured === undefined) return {}
   const { startedMs, ownMs, loopWaitMs, memoryBefore, memoryAfter } = measured
   const sinceStart = (ms: number): number => rounded(ms - startedMs)
   const blocked = measured.victims.map((found) => maskHindrance(relativeTo(found, startedMs), redactor))
@@ -171,21 +171,4 @@ function maskHindrance({ request, fromMs, toMs }: Hindrance, redactor: Redactor)
 /** To microseconds: the clock knows no more. */
 export function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000
-}
-
-const notMeasured: LoopShares = {
-  ownCpuMs: null,
-  loopWaitMs: null,
-  ioWaitMs: null,
-  heldBackMs: null,
-  longestStretchMs: null,
-  stretchCount: 0,
-  stretches: [],
-  blockedBy: [],
-  blocked: [],
-  blockedOthersMs: 0,
-  droppedHindrances: 0,
-  memory: null,
-  garbagePauses: [],
-  profilerMs: null,
 }

@@ -128,17 +128,20 @@ function numbered(built: readonly Building[]): Pick<CpuTree, 'functions' | 'call
   const indices = new Map<Building, number>()
   const calls = built.map((call, index) => {
     indices.set(call, index)
-    const { functionName, url, lineNumber, columnNumber } = call.node.callFrame
-    const key = `${url}:${lineNumber}:${columnNumber}:${functionName}`
-    let of = known.get(key)
-    if (of === undefined) {
-      of = functions.push({ name: functionName, location: url, line: lineNumber + 1, column: columnNumber + 1 }) - 1
-      known.set(key, of)
-    }
+    const [key, called] = functionOf(call.node.callFrame)
+    const of = known.get(key) ?? functions.push(called) - 1
+    known.set(key, of)
     const parent = call.parent === undefined ? -1 : (indices.get(call.parent) ?? -1)
     return { parent, of, selfMs: call.selfMs, totalMs: call.totalMs }
   })
   return { functions, calls }
+}
+
+/** The function of a sample, and what tells it apart. */
+export function functionOf(frame: Profiler.ProfileNode['callFrame']): readonly [key: string, called: CpuFunction] {
+  const { functionName: name, url: location, lineNumber, columnNumber } = frame
+  const called = { name, location, line: lineNumber + 1, column: columnNumber + 1 }
+  return [`${location}:${lineNumber}:${columnNumber}:${name}`, called]
 }
 
 /** What V8 sampled, and the offset of its clock to that of the process. */

@@ -4,7 +4,7 @@ import type { HeapProfiler, Session } from 'node:inspector'
 import { clearTimeout, performance, setTimeout } from '../../base/timing/builtins.ts'
 import { libraryFile, normalizeRoot } from '../../errors/frame-file.ts'
 import { libraryRoot } from '../../base/own-package.ts'
-import type { CpuFunction } from './cpu-profile.ts'
+import { functionOf, type CpuFunction } from './cpu-profile.ts'
 
 /** Key of the allocations of a request that asked for them. */
 export const allocationsName = 'memory'
@@ -133,11 +133,8 @@ function addUp(head: SampledNode): Pick<Allocations, 'functions' | 'dropped' | '
 }
 
 function sumOf(sums: Map<string, Sum>, callFrame: SampledNode['callFrame']): Sum {
-  const { functionName: name, url: location, lineNumber, columnNumber } = callFrame
-  const key = `${location}:${lineNumber}:${columnNumber}:${name}`
-  const known = sums.get(key)
-  if (known !== undefined) return known
-  const sum = { name, location, line: lineNumber + 1, column: columnNumber + 1, selfBytes: 0, totalBytes: 0 }
+  const [key, called] = functionOf(callFrame)
+  const sum = sums.get(key) ?? { ...called, selfBytes: 0, totalBytes: 0 }
   sums.set(key, sum)
   return sum
 }

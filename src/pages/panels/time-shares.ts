@@ -4,12 +4,12 @@ import { formatDuration } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { styleSheet } from '../../base/html/style-sheet.ts'
 import { worthTellingMs } from '../../profiles/delays.ts'
-import type { LoopShares, TimeData } from '../../observe/collectors/time.ts'
+import type { TimeData } from '../../observe/collectors/time.ts'
 
 const scale = 1000
 
 /** From the first to the last moment, in milliseconds: the duration, and what the profiler did meanwhile. */
-export function wallMs({ durationMs, profilerMs }: ShownTime): number {
+export function wallMs({ durationMs, profilerMs }: TimeData): number {
   return durationMs + (profilerMs ?? 0)
 }
 
@@ -21,7 +21,7 @@ interface Share {
   readonly isBound: boolean
 }
 
-export function timeShares(data: ShownTime): SafeHtml {
+export function timeShares(data: TimeData): SafeHtml {
   const shares = sharesOf(data)
   const { durationMs, profilerMs = null } = data
   return html`<div class="row shares">
@@ -43,7 +43,7 @@ export const sharesExplained: SafeHtml = html`<details class="fold small">
   </p>
 </details>`
 
-function sharesOf(data: ShownTime): readonly Share[] {
+function sharesOf(data: TimeData): readonly Share[] {
   const { ownCpuMs, loopWaitMs, ioWaitMs } = data
   // Profiles of an earlier version have no shares.
   if (typeof ownCpuMs !== 'number' || typeof loopWaitMs !== 'number' || typeof ioWaitMs !== 'number') return []
@@ -81,6 +81,3 @@ export const shareStyles: SafeHtml = styleSheet(`
 .share-bar .lane { fill: var(--raised) }
 .note + ul:not([class]) { margin: var(--space-1) 0 var(--space-3) var(--space-4); font-size: var(--size-small) }
 `)
-
-/** Profiles of an earlier version, and files from elsewhere, may lack what is known of the loop. */
-export type ShownTime = Omit<TimeData, keyof LoopShares> & Partial<LoopShares>

@@ -7,7 +7,8 @@ import { countOf, PageBudget } from '../../base/html/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { drawBlocks } from '../draw-blocks.ts'
 import { delayBlocks } from '../../profiles/delays.ts'
-import { sharesExplained, timeShares, type ShownTime, wallMs } from './time-shares.ts'
+import type { TimeData } from '../../observe/collectors/time.ts'
+import { sharesExplained, timeShares, wallMs } from './time-shares.ts'
 import { levelTone } from '../../errors/page/log-filter.ts'
 import { fillPlaceholders, isProblem, logLevels } from '../../base/log/logger.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
@@ -18,7 +19,7 @@ import { readPart } from '../../profiles/stored-data.ts'
 import { kindChips, kinds, timelineLook, type Grid, type LanePiece, axis, laneBar } from './timeline-bars.ts'
 import { gathered } from '../../profiles/trace-span.ts'
 
-export const timePanel: Panel<ShownTime> = {
+export const timePanel: Panel<TimeData> = {
   name: 'time',
   title: 'Performance',
   parameters: ['kind'],
@@ -51,7 +52,7 @@ function notShared({ profile, linkTo }: PanelView): SafeHtml {
 const timelineBytes = 600_000
 const maxDepth = 4
 
-function timeline(data: ShownTime, view: PanelView): SafeHtml {
+function timeline(data: TimeData, view: PanelView): SafeHtml {
   const { spans } = data
   const durationMs = wallMs(data)
   const { profile, values } = view
@@ -116,7 +117,7 @@ function chipsOf(spans: readonly Span[], marks: number): readonly { kind: string
   })
 }
 
-function lanesOf(data: ShownTime, lines: readonly number[], { linkTo }: PanelView, grid: Grid): readonly SafeHtml[] {
+function lanesOf(data: TimeData, lines: readonly number[], { linkTo }: PanelView, grid: Grid): readonly SafeHtml[] {
   const { stretches = [], garbagePauses = [] } = data
   const own: LanePiece[] = []
   for (let index = 0; index < stretches.length; index += 2) {
@@ -173,7 +174,7 @@ function markRow({ atMs, tone, label }: Mark, grid: Grid): SafeHtml {
 }
 
 function rowOf(
-  { spans, subRequests }: ShownTime,
+  { spans, subRequests }: TimeData,
   overlaps: ReadonlyMap<number, number>,
   { linkTo }: PanelView,
   grid: Grid,

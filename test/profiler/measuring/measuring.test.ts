@@ -9,7 +9,7 @@ import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
 /** Sends the request until one was measured as it should be. The parts of its time must add up each time. */
-async function untilMeasured(app: RunningApp, path: string, isAsItShould: (time: TimeData) => boolean): Promise<void> {
+async function untilMeasured(app: RunningApp, path: string, isAsItShould: (time: Required<TimeData>) => boolean): Promise<void> {
   await until(async () => {
     const [token] = await sendTogether(app, [path])
     const time = await timeOf(app, token)

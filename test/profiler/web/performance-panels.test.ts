@@ -12,7 +12,7 @@ import { cpuPanel, memoryPanel } from '../../../src/pages/panels/all.ts'
 import { layOutFlame } from '../../../src/pages/panels/flame-graph.ts'
 import { functionTimes } from '../../../src/profiles/measured-parts.ts'
 import { saidParts } from '../../../src/profiles/query/said-parts.ts'
-import type { ShownTime } from '../../../src/pages/panels/time-shares.ts'
+import type { TimeData } from '../../../src/observe/collectors/time.ts'
 import { timePanel } from '../../../src/pages/panels/time.ts'
 import { hostileText } from '../../support/hostile-profile.ts'
 import { makeProfile } from '../../support/profiles.ts'
@@ -39,7 +39,7 @@ function span(parts: Partial<Span> & Pick<Span, 'id' | 'startMs'>): Span {
 
 const other: LoopHindrance = { token: 'abcdefghij', method: 'GET', path: '/report', fromMs: 20, durationMs: 50 }
 
-const measured: ShownTime = {
+const measured: TimeData = {
   durationMs: 100,
   spans: [span({ id: 1, startMs: 0 })],
   droppedSpans: 0,
@@ -85,7 +85,7 @@ describe('timePanel', () => {
       category: 'loading',
       name: 'first use of the error handler',
     })
-    const first: ShownTime = { ...measured, spans: [...measured.spans, load], blockedBy: [], profilerMs: 70 }
+    const first: TimeData = { ...measured, spans: [...measured.spans, load], blockedBy: [], profilerMs: 70 }
     const text = textOf(timePanel.render(first, view))
     assert.match(text, /Waited 70.0 ms for the first error page: Fanlight loaded the code that renders error pages/)
     assert.match(text, /^ ?100 ms .* profiler 70.0 ms, not in the total/)
