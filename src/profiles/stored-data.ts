@@ -30,11 +30,9 @@ export type StoredPart<Data> =
 
 /** What is read of each part; parts may hold more. */
 export interface StoredParts {
-  readonly time: Pick<TimeData, 'droppedSpans'> & {
-    readonly [Name in 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs']: number | null
-  } & Omit<Delays, 'spans'> & {
-      readonly spans: readonly StoredSpan[]
-    }
+  readonly time: Pick<TimeData, 'droppedSpans'> &
+    Readonly<Record<'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs', number | null>> &
+    Omit<Delays, 'spans'> & { readonly spans: readonly StoredSpan[] }
   readonly database: Pick<DatabaseData, 'dropped'> & {
     readonly queries: readonly Pick<DatabaseQuery, 'group' | 'startMs' | 'durationMs' | 'error' | 'callSite'>[]
     readonly groups: readonly Pick<QueryGroup, 'system' | 'library' | 'namespace' | 'text' | 'count' | 'totalMs'>[]

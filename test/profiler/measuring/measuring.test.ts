@@ -9,7 +9,11 @@ import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
 /** Sends the request until one was measured as it should be. The parts of its time must add up each time. */
-async function untilMeasured(app: RunningApp, path: string, isAsItShould: (time: Required<TimeData>) => boolean): Promise<void> {
+async function untilMeasured(
+  app: RunningApp,
+  path: string,
+  isAsItShould: (time: Required<TimeData>) => boolean,
+): Promise<void> {
   await until(async () => {
     const [token] = await sendTogether(app, [path])
     const time = await timeOf(app, token)
@@ -141,7 +145,7 @@ describe('the shares of a request’s time', () => {
     const [page] = subRequests
     assert.ok(page !== undefined && (profilerMs ?? 0) >= page.durationMs)
     assert.ok((ownCpuMs ?? Infinity) <= profile.durationMs && profile.durationMs < page.startMs + page.durationMs)
-    assert.equal((await timeOf(app, profile.childTokens[0])).ownCpuMs, null)
+    assert.equal((await timeOf(app, profile.childTokens[0])).ownCpuMs, undefined)
   })
 
   it('leaves nothing behind when the application is closed', async () => {
