@@ -45,11 +45,8 @@ const rules: OptionRules<MaintenanceOptions> = {
 /** Closes the application for maintenance (SPEC 6). */
 export class MaintenancePlugin implements Plugin, ServerGuard {
   readonly name = 'maintenance'
-  readonly #store: LockStore | undefined
-  readonly #page: string | undefined
-  readonly #retryAfterSeconds: number
+  readonly #options: MaintenanceOptions
   readonly #exceptions: Exceptions
-  readonly #startClosed: boolean
   #lock: Lock | undefined
   #gate: Gate | undefined
   #reporter: LockReporter | undefined
@@ -59,21 +56,19 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
 
   constructor(options: MaintenanceOptions) {
     checkOptions<MaintenanceOptions>('maintenance()', options, rules)
-    this.#store = options.store
-    this.#page = options.page
-    this.#startClosed = options.startClosed ?? false
-    this.#retryAfterSeconds = options.retryAfterSeconds ?? defaultRetryAfterSeconds
+    this.#options = { ...options }
     this.#exceptions = new Exceptions(options.except)
   }
 
   async start({ settings, log, openStore, routes, watchRunning }: Services): Promise<void> {
-    const store = this.#store ?? (await openStore()).engine.lock
+    const { page, retryAfterSeconds = defaultRetryAfterSeconds, startClosed = false } = this.#options
+    const store = this.#options.store ?? (await openStore()).engine.lock
     const { journal } = store
     const reporter = journal === undefined ? undefined : new LockReporter({ journal, watchRunning })
     this.#reporter = reporter
     const lock = new Lock({
       bootValue: settings.lock,
-      startClosed: this.#startClosed,
+      startClosed,
       store,
       log,
       onHeard: (heard) => reporter?.hear(heard),
@@ -93,8 +88,8 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
       gate,
       builtInPage: builtInMaintenancePage,
       builtInPolicy: quietPagePolicy,
-      ...(this.#page === undefined ? {} : { pagePath: path.resolve(settings.projectRoot, this.#page) }),
-      retryAfterSeconds: this.#retryAfterSeconds,
+      ...(page === undefined ? {} : { pagePath: path.resolve(settings.projectRoot, page) }),
+      retryAfterSeconds,
       log,
       onTurnedAway: () => reporter?.turnedAway(),
     })

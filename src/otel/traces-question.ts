@@ -246,7 +246,7 @@ export interface RecentTrace {
   readonly traceId: string
   /** In the order in which they were found. */
   readonly services: readonly string[]
-  /** Requests and batches of spans that are part of it, at most 2,000 of either. */
+  /** Requests and batches of spans that are part of it, of those that were looked at. */
   readonly count: number
   /** When the newest of them began, milliseconds since 1970. */
   readonly time: number
@@ -266,27 +266,17 @@ const maxTraces = 25
 const pageLength = 200
 const maxPages = 10
 
-/** Looks for traces in the newest profiles, and asks the store for all that is part of each. */
+/** Looks for traces in the newest profiles, and the newest batches of spans. */
 async function readRecentTraces(profiles: Pick<ProfileReader, 'find'>): Promise<RecentTraces> {
   const [own, received] = await Promise.all([newestOf(profiles, {}), newestOf(profiles, { method: spansMethod })])
   const byTrace = Map.groupBy([...own.items, ...received.items], ({ traceId }) => traceId)
-  const found = [...byTrace]
+  const traces = [...byTrace]
     .flatMap(([traceId, items]) => (traceId === null || items.length < 2 ? [] : [traceOf(traceId, items)]))
     .sort((one, other) => other.time - one.time)
-    .slice(0, maxTraces)
-  const traces = await Promise.all(
-    found.map(async ({ traceId }) => {
-      const parts = await Promise.all([
-        newestOf(profiles, { traceId }),
-        newestOf(profiles, { traceId, method: spansMethod }),
-      ])
-      return traceOf(
-        traceId,
-        parts.flatMap(({ items }) => items),
-      )
-    }),
-  )
-  return { traces, ...((own.isCut || received.isCut) && { searchedNewest: pageLength * maxPages }) }
+  return {
+    traces: traces.slice(0, maxTraces),
+    ...((own.isCut || received.isCut) && { searchedNewest: pageLength * maxPages }),
+  }
 }
 
 /** Whether some of the newest requests are part of one trace, or another service sent spans. */

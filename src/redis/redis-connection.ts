@@ -1,6 +1,7 @@
 // The way to a store in Redis: opened in the background, and again and again until it is there; the same after all nodes were
 // away. Threads have one each.
 
+import type { FleetOutage } from '../profiles/profile-store.ts'
 import { EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
 import { loadSockets } from './ioredis.ts'
 import { slotOf } from './partitions.ts'
@@ -34,14 +35,6 @@ interface OpenRedis {
   readonly partitions: number
 }
 
-/** Why a store cannot be used. */
-interface Outage {
-  /** Milliseconds since 1970. */
-  readonly since: number
-  /** One sentence. */
-  readonly reason: string
-}
-
 /** What the primaries say that respond: a store of which one is away is open. Rejects if none responds, or one refuses. */
 async function askThose(client: RedisClient): Promise<readonly RedisServer[]> {
   const asked = await Promise.allSettled(client.primaries().map((node) => askServer(client, node)))
@@ -65,7 +58,7 @@ export class RedisConnection {
   #wasOpen = false
   #partitions = maxPartitions
   #open: OpenRedis | undefined
-  #problem: Outage | null = null
+  #problem: FleetOutage | null = null
   #fault: EngineError | undefined
   #timer: NodeJS.Timeout | undefined
   #attempt: Promise<void> | undefined
@@ -112,7 +105,7 @@ export class RedisConnection {
   }
 
   /** Since when and why it cannot be used; `null` while it can. */
-  get problem(): Outage | null {
+  get problem(): FleetOutage | null {
     return this.#problem
   }
 
