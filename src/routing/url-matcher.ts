@@ -48,9 +48,6 @@ export type MatchResult =
 interface UrlMatcherOptions {
   /** Whether to send requests to a route's own form. Default: true. */
   readonly redirects?: boolean
-  /** Ports of the schemes, for redirects to another scheme. Defaults: 80 and 443. */
-  readonly httpPort?: number
-  readonly httpsPort?: number
 }
 
 /** Finds routes. Builds its table on first use, and again after the collection has changed. */
@@ -62,7 +59,7 @@ export class UrlMatcher {
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
     this.#routes = routes
-    this.#options = { redirects: true, httpPort: 80, httpsPort: 443, ...options }
+    this.#options = { redirects: true, ...options }
   }
 
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
@@ -124,14 +121,10 @@ export class UrlMatcher {
     if (!isRedirected(route, context.method)) return notFound
     const target = safeTarget(context.rawQuery === '' ? path : `${path}?${context.rawQuery}`)
     const isLocal = scheme === context.scheme && !target.startsWith('//')
-    const location = isLocal ? target : `${this.#origin(context, scheme)}${target}`
+    // Another scheme has its usual port.
+    const authority = scheme === context.scheme ? context.authority : context.host
+    const location = isLocal ? target : `${scheme}://${authority}${target}`
     return { kind: 'redirect', route, location, status: route.redirect === 'all' ? 308 : 301 }
-  }
-
-  #origin(context: HttpRequest, scheme: string): string {
-    if (scheme === context.scheme) return `${scheme}://${context.authority}`
-    const port = scheme === 'https' ? this.#options.httpsPort : this.#options.httpPort
-    return `${scheme}://${context.host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`
   }
 }
 
