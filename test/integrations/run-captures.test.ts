@@ -6,7 +6,8 @@ import { after, describe, it } from 'node:test'
 import express from 'express'
 import { captureHooks } from '../../src/integrations/captures/capture-hooks.ts'
 import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
-import type { JobsData } from '../../src/observe/activities/jobs.ts'
+import type { Activities } from '../../src/observe/activities/activity-kind.ts'
+import type { JobsFacts } from '../../src/observe/activities/jobs.ts'
 import type { TaskData } from '../../src/observe/collectors/task.ts'
 import { openEngine } from '../../src/profiles/stores/open-engine.ts'
 import { startRedis } from '../support/database-servers.ts'
@@ -39,7 +40,7 @@ it('jobs of bullmq beside Express: are in the profile of the request that added 
   await worker.close()
   await queue.close()
   await server.stop()
-  const jobs = (await profileOf(port, token)).data['jobs'] as JobsData
+  const jobs = (await profileOf(port, token)).data['jobs'] as Activities<JobsFacts>
   assert.deepEqual(
     jobs.entries.map(({ queue: name, names, runs = [] }) => [name, names, runs.map(({ status }) => status)]),
     [['mail', ['welcome'], [200]]],

@@ -11,7 +11,8 @@ import newest from 'express'
 import type * as NunjucksModule from 'nunjucks'
 import { captureHooks } from '../../src/integrations/captures/capture-hooks.ts'
 import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
-import type { TemplatesData } from '../../src/observe/activities/templates.ts'
+import type { Activities } from '../../src/observe/activities/activity-kind.ts'
+import type { TemplateFacts } from '../../src/observe/activities/templates.ts'
 import { profileOf as profileOfWork, startWorking, type Work } from '../support/captured.ts'
 import { notingObserver } from '../support/integration-observer.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
@@ -117,6 +118,6 @@ async function captured(work: Work): Promise<unknown> {
 
 /** Only the collector keeps something under the name. */
 function facts(data: unknown): readonly string[] {
-  const { entries } = data as TemplatesData
+  const { entries } = data as Activities<TemplateFacts>
   return entries.map(({ engine, name, text, error }) => `${engine} ${name ?? text}${error === null ? '' : ' failed'}`)
 }

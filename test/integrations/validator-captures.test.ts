@@ -9,7 +9,8 @@ import type * as Ajv from 'ajv'
 import type * as Valibot from 'valibot'
 import { captureHooks } from '../../src/integrations/captures/capture-hooks.ts'
 import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
-import type { ValidationData } from '../../src/observe/activities/validation.ts'
+import type { Activities } from '../../src/observe/activities/activity-kind.ts'
+import type { ValidationFacts } from '../../src/observe/activities/validation.ts'
 import { profileOf as profileOfWork, startWorking, type Work } from '../support/captured.ts'
 import { notingObserver } from '../support/integration-observer.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
@@ -74,7 +75,7 @@ describe('validators that were loaded after the load hooks', () => {
     const { port } = await listen(test, app.server)
     const got = await ask(port)
     assert.equal(got.status, 400)
-    const { entries } = (await profileOf(port, tokenOf(got))).data['validation'] as ValidationData
+    const { entries } = (await profileOf(port, tokenOf(got))).data['validation'] as Activities<ValidationFacts>
     assert.deepEqual(
       entries.map(({ library, faults }) => [library, faults[0]?.message]),
       [['ajv', "must have required property 'page'"]],
@@ -82,7 +83,7 @@ describe('validators that were loaded after the load hooks', () => {
   })
 })
 
-async function captured(work: Work): Promise<ValidationData> {
+async function captured(work: Work): Promise<Activities<ValidationFacts>> {
   const failures: unknown[] = []
   await using app = await startWorking(async (exchange) => {
     try {
@@ -94,5 +95,5 @@ async function captured(work: Work): Promise<ValidationData> {
   const profile = await profileOfWork(app)
   assert.deepEqual(failures, [])
   // Only the collector keeps something under the name.
-  return profile.data['validation'] as ValidationData
+  return profile.data['validation'] as Activities<ValidationFacts>
 }

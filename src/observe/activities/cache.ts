@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../base/html/components.ts'
 import { type Block, type Line, heading, place, table } from '../blocks/blocks.ts'
-import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+import type { ActivityKind, Happening } from './activity-kind.ts'
 
 /** What came of a read. */
 export type CacheOutcome = 'hit' | 'miss' | 'stale'
@@ -22,8 +22,6 @@ export interface CacheFacts {
 }
 
 type Access = CacheFacts & Happening
-
-export type CacheData = Activities<CacheFacts>
 
 export const cache: ActivityKind<CacheFacts> = {
   name: 'cache',

@@ -3,7 +3,7 @@
 import { formatCount, formatDuration } from '../../base/html/components.ts'
 import { type Line, place, table } from '../blocks/blocks.ts'
 import { runLinks, type JobRun } from '../collectors/job.ts'
-import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+import type { ActivityKind, Happening } from './activity-kind.ts'
 
 /** Jobs that were added to a queue by one call. */
 export interface JobsFacts {
@@ -20,8 +20,6 @@ export interface JobsFacts {
   /** Known when the profile is read. */
   readonly runs?: readonly JobRun[]
 }
-
-export type JobsData = Activities<JobsFacts>
 
 export const jobs: ActivityKind<JobsFacts> = {
   name: 'jobs',

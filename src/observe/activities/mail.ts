@@ -3,7 +3,7 @@
 import { counted, formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
 import { failureNote, facts, note, place, text } from '../blocks/blocks.ts'
 import type { Blocks, Block, Card, Inline } from '../blocks/blocks.ts'
-import type { Activities, ActivityKind, Happening, MaskTools } from './activity-kind.ts'
+import type { ActivityKind, Happening, MaskTools } from './activity-kind.ts'
 import { mask } from '../../base/redact/rules.ts'
 
 export interface MailFacts {
@@ -55,8 +55,6 @@ export interface MailAttachment {
 }
 
 export type Mail = MailFacts & Happening
-
-export type MailData = Activities<MailFacts>
 
 export const mail: ActivityKind<MailFacts> = {
   name: 'mail',

@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path'
 import { frameFile } from '../../errors/frame-file.ts'
 import { formatDuration } from '../../base/html/components.ts'
 import { figures, place, text, type Table } from '../blocks/blocks.ts'
-import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+import type { ActivityKind, Happening } from './activity-kind.ts'
 
 export interface TemplateFacts {
   /** `eta`, `ejs`. */
@@ -16,8 +16,6 @@ export interface TemplateFacts {
 }
 
 type Template = TemplateFacts & Happening
-
-export type TemplatesData = Activities<TemplateFacts>
 
 export const templates: ActivityKind<TemplateFacts> = {
   name: 'templates',

@@ -3,7 +3,7 @@
 import { counted, formatDuration } from '../../base/html/components.ts'
 import type { PlainValue } from '../../base/redact/plain-value.ts'
 import { failureNote, figures, note, place, table, text, value, type Block, type Card } from '../blocks/blocks.ts'
-import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+import type { ActivityKind, Happening } from './activity-kind.ts'
 
 /** A value that a validator checked. */
 export interface ValidationFacts {
@@ -29,8 +29,6 @@ export interface ValidationFault {
 }
 
 type Validation = ValidationFacts & Happening
-
-export type ValidationData = Activities<ValidationFacts>
 
 export const validation: ActivityKind<ValidationFacts> = {
   name: 'validation',

@@ -192,11 +192,10 @@ function settle({ running, response }: Sent): void {
 /** No channel reports what arrives: it is seen as the parser hands it over. */
 function followBody(response: IncomingMessage, received: (chunk: Uint8Array) => void): void {
   const { push } = response
-  const value = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+  define(response, 'push', (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (chunk instanceof Uint8Array) received(chunk)
     return push.call(response, chunk, encoding)
-  }
-  Object.defineProperty(response, 'push', { value, configurable: true, writable: true })
+  })
 }
 
 /** No channel reports what is sent: it is seen as the caller writes it. */

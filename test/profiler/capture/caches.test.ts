@@ -7,7 +7,8 @@ import { BentoCache, bentostore } from 'bentocache'
 import { memoryDriver } from 'bentocache/drivers/memory'
 import { LRUCache } from 'lru-cache'
 import { beginCacheAccess, observe } from '../../../src/capture.ts'
-import type { CacheData } from '../../../src/observe/activities/cache.ts'
+import type { Activities } from '../../../src/observe/activities/activity-kind.ts'
+import type { CacheFacts } from '../../../src/observe/activities/cache.ts'
 import { cache as kind } from '../../../src/observe/activities/cache.ts'
 import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
 import { describedPanel } from '../../../src/pages/panels/all.ts'
@@ -209,19 +210,19 @@ describe('the cache panel', () => {
   })
 })
 
-async function captured(work: Work): Promise<CacheData | undefined> {
+async function captured(work: Work): Promise<Activities<CacheFacts> | undefined> {
   await using app = await startWorking(work)
   const profile = await profileOf(app)
   // Only the collector keeps something under the name.
-  return profile.data['cache'] as CacheData | undefined
+  return profile.data['cache'] as Activities<CacheFacts> | undefined
 }
 
-function facts(data: CacheData | undefined): readonly string[] {
+function facts(data: Activities<CacheFacts> | undefined): readonly string[] {
   return (data?.entries ?? []).map(
     ({ library, cache, operation, key, outcome }) => `${library} ${cache} ${operation} ${key} ${outcome}`,
   )
 }
 
-function draw(data: CacheData | undefined): string {
+function draw(data: Activities<CacheFacts> | undefined): string {
   return String(describedPanel(activityPart(kind)).render(data, {} as never))
 }

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { createTransport, type Transporter } from 'nodemailer'
 import { observe } from '../../../src/capture.ts'
-import type { Mail, MailData } from '../../../src/observe/activities/mail.ts'
+import type { Activities } from '../../../src/observe/activities/activity-kind.ts'
+import type { Mail, MailFacts } from '../../../src/observe/activities/mail.ts'
 import { activityCollector } from '../../../src/profiles/assemble-profile.ts'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
@@ -197,7 +198,7 @@ describe('APP_MAIL=hold', () => {
       },
       { env: { APP_MAIL: 'hold' } },
     )
-    const { entries } = (await profileOf(app)).data['mail'] as MailData
+    const { entries } = (await profileOf(app)).data['mail'] as Activities<MailFacts>
     assert.equal(entries[0]?.isHeld, true)
     assert.match(entries[0]?.messageId ?? '', /^<.+@.+>$/)
     assert.equal(response, '250 Held back by Fanlight')
@@ -291,7 +292,10 @@ describe('the mail panel', () => {
     })
     const { cut } = activityCollector(kind, { redactor: new Redactor(), projectRoot: '/', capturesRecipients: false })
     assert.ok(cut !== undefined)
-    const { entries, dropped } = cut(data, Buffer.byteLength(JSON.stringify(data.entries)) - 500) as MailData
+    const { entries, dropped } = cut(
+      data,
+      Buffer.byteLength(JSON.stringify(data.entries)) - 500,
+    ) as Activities<MailFacts>
     assert.deepEqual(
       entries.map(({ text }) => text?.isCut),
       [false, false, true],
@@ -307,7 +311,11 @@ function observed(...options: Parameters<typeof createTransport>): Transporter {
 async function captured(
   work: Work,
   options: RunningAppOptions = {},
-): Promise<{ readonly data: MailData; readonly entries: MailData['entries']; readonly profile: Profile }> {
+): Promise<{
+  readonly data: Activities<MailFacts>
+  readonly entries: Activities<MailFacts>['entries']
+  readonly profile: Profile
+}> {
   let wrong: unknown
   await using app = await startWorking(async (exchange) => {
     try {
@@ -319,7 +327,7 @@ async function captured(
   const profile = await profileOf(app)
   if (wrong !== undefined) throw wrong
   // Only the collector keeps something under the name.
-  const data = profile.data['mail'] as MailData
+  const data = profile.data['mail'] as Activities<MailFacts>
   return { data, entries: data.entries, profile }
 }
 

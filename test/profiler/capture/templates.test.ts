@@ -8,7 +8,8 @@ import { Eta } from 'eta'
 import Handlebars from 'handlebars'
 import nunjucks from 'nunjucks'
 import { observe } from '../../../src/capture.ts'
-import type { TemplatesData } from '../../../src/observe/activities/templates.ts'
+import type { Activities } from '../../../src/observe/activities/activity-kind.ts'
+import type { TemplateFacts } from '../../../src/observe/activities/templates.ts'
 import { templates as kind } from '../../../src/observe/activities/templates.ts'
 import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
 import { describedPanel } from '../../../src/pages/panels/all.ts'
@@ -146,7 +147,7 @@ describe('the templates panel', () => {
 })
 
 interface Captured {
-  readonly data: TemplatesData | undefined
+  readonly data: Activities<TemplateFacts> | undefined
   readonly spans: readonly { readonly name: string; readonly category: string }[]
 }
 
@@ -163,19 +164,19 @@ async function capturedWithSpans(work: Work): Promise<Captured> {
   assert.deepEqual(failures, [])
   // Only the collectors keep something under these names.
   const { spans } = profile.data['time'] as Pick<Captured, 'spans'>
-  return { data: profile.data['templates'] as TemplatesData | undefined, spans }
+  return { data: profile.data['templates'] as Activities<TemplateFacts> | undefined, spans }
 }
 
-async function captured(work: Work): Promise<TemplatesData | undefined> {
+async function captured(work: Work): Promise<Activities<TemplateFacts> | undefined> {
   return (await capturedWithSpans(work)).data
 }
 
-function facts(data: TemplatesData | undefined): readonly string[] {
+function facts(data: Activities<TemplateFacts> | undefined): readonly string[] {
   return (data?.entries ?? []).map(
     ({ engine, name, text, error }) => `${engine} ${name ?? `text ${text}`}${error === null ? '' : ' failed'}`,
   )
 }
 
-function draw(data: TemplatesData | undefined): string {
+function draw(data: Activities<TemplateFacts> | undefined): string {
   return pageText(String(describedPanel(activityPart(kind)).render(data, {} as never)))
 }

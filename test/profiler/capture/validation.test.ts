@@ -7,7 +7,8 @@ import * as v from 'valibot'
 import * as z from 'zod'
 import { observe } from '../../../src/capture.ts'
 import { json, RouteCollection, type Reply } from '../../../src/index.ts'
-import type { ValidationData } from '../../../src/observe/activities/validation.ts'
+import type { Activities } from '../../../src/observe/activities/activity-kind.ts'
+import type { ValidationFacts } from '../../../src/observe/activities/validation.ts'
 import { validation as kind } from '../../../src/observe/activities/validation.ts'
 import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
 import { describedPanel } from '../../../src/pages/panels/all.ts'
@@ -35,10 +36,10 @@ describe('validation', () => {
       })
       assert.equal(response.status, 422)
       await response.text()
-      let data: ValidationData | undefined
+      let data: Activities<ValidationFacts> | undefined
       await until(async () => {
         const profile = await app.profiles.read(response.headers.get('x-debug-token') ?? '')
-        return (data = profile?.data['validation'] as ValidationData | undefined) !== undefined
+        return (data = profile?.data['validation'] as Activities<ValidationFacts> | undefined) !== undefined
       })
       assert.deepEqual(facts(data), [
         'zod query',
@@ -184,7 +185,7 @@ describe('the validation panel', () => {
   })
 })
 
-async function captured(work: Work): Promise<ValidationData | undefined> {
+async function captured(work: Work): Promise<Activities<ValidationFacts> | undefined> {
   const failures: unknown[] = []
   const routes = new RouteCollection()
   const handle = async (exchange: Parameters<Work>[0]): Promise<Reply> => {
@@ -200,10 +201,10 @@ async function captured(work: Work): Promise<ValidationData | undefined> {
   const profile = await profileOf(app)
   assert.deepEqual(failures, [])
   // Only the collector keeps something under the name.
-  return profile.data['validation'] as ValidationData | undefined
+  return profile.data['validation'] as Activities<ValidationFacts> | undefined
 }
 
-function facts(data: ValidationData | undefined): readonly string[] {
+function facts(data: Activities<ValidationFacts> | undefined): readonly string[] {
   return (data?.entries ?? []).map(({ library, part, faults }) =>
     [`${library} ${part}`, faults.map(({ path, message }) => `${path}: ${message}`).join(' | ')]
       .filter((text) => text !== '')

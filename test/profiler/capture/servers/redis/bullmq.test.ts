@@ -6,7 +6,8 @@ import { FlowProducer, Queue, Worker, type Telemetry } from 'bullmq'
 import { observe } from '../../../../../src/capture.ts'
 import { json, RouteCollection } from '../../../../../src/index.ts'
 import type { JobData } from '../../../../../src/observe/collectors/job.ts'
-import type { JobsData } from '../../../../../src/observe/activities/jobs.ts'
+import type { Activities } from '../../../../../src/observe/activities/activity-kind.ts'
+import type { JobsFacts } from '../../../../../src/observe/activities/jobs.ts'
 import type { Profile, ProfileSummary } from '../../../../../src/observe/profile.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
 import { pageText, startApp, type RunningApp } from '../../../../support/running-app.ts'
@@ -96,7 +97,7 @@ async function pageOf(path: string): Promise<string> {
   return pageText(await (await fetch(`${app.url}${path}`)).text())
 }
 
-const jobsOf = ({ data }: Profile): JobsData => data['jobs'] as JobsData
+const jobsOf = ({ data }: Profile): Activities<JobsFacts> => data['jobs'] as Activities<JobsFacts>
 const jobOf = async ({ token }: { readonly token: string }): Promise<JobData> =>
   (await app.profiles.read(token))?.data['job'] as JobData
 

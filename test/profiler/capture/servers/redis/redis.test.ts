@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createClient, createClientPool } from 'redis'
 import { observeRedis } from '../../../../../src/capture.ts'
-import type { CacheData } from '../../../../../src/observe/activities/cache.ts'
+import type { Activities } from '../../../../../src/observe/activities/activity-kind.ts'
+import type { CacheFacts } from '../../../../../src/observe/activities/cache.ts'
 import { capture, codeAt, expectCaptured, itKeepsApart, itTellsRepeats } from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
 import { pick } from '../../../../support/pick.ts'
@@ -90,7 +91,7 @@ describe('nodeRedisSource, with the package redis and a real Redis', () => {
     cached.destroy()
     assert.deepEqual(pick(captured, 'text'), ['GET user:1'])
     // Only the collector keeps something under the name.
-    const { entries } = profile.data['cache'] as CacheData
+    const { entries } = profile.data['cache'] as Activities<CacheFacts>
     assert.deepEqual(
       entries.map(({ library, operation, outcome }) => `${library} ${operation} ${outcome}`),
       ['redis get miss', 'redis get hit', 'redis get hit'],
