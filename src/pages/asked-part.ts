@@ -1,7 +1,8 @@
 // Which part of a profile an address asks for, in which format, and what a miss says.
 
 import { parseQuery } from '../base/http/query.ts'
-import { unknownNames, quoted } from './query-values.ts'
+import { quoted } from '../base/redact/cut-text.ts'
+import { unknownNames } from './query-values.ts'
 import { preferredFormat } from '../base/http/accept.ts'
 import { codeSpan } from '../base/markdown-text.ts'
 import { nearestName } from '../base/options/nearest-name.ts'

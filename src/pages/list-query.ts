@@ -4,7 +4,8 @@ import { parseQuery } from '../base/http/query.ts'
 import { profileOrders, type ProfileOrder } from '../profiles/profile-store.ts'
 import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../profiles/query/filters.ts'
 import { listedFilter } from '../profiles/query/named-profile.ts'
-import { quoted, readValues, unknownNames } from './query-values.ts'
+import { quoted } from '../base/redact/cut-text.ts'
+import { readValues, unknownNames } from './query-values.ts'
 
 /** What each part of an address is called, for people. */
 const labels = Object.freeze({

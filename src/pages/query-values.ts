@@ -3,11 +3,10 @@
 
 import { nearestName } from '../base/options/nearest-name.ts'
 import type { QueryFields } from '../base/http/query.ts'
+import { quoted } from '../base/redact/cut-text.ts'
 
 /** Characters of a value at most; no page has use for more. */
 const maxLength = 500
-/** Characters of a value, and names of a kind, that a sentence repeats at most. */
-const maxShown = 100
 const maxUnknown = 5
 
 /** The values of the names that `labels` has, trimmed; empty if there is none. Adds a sentence to `problems` for each that cannot be used. */
@@ -55,9 +54,4 @@ export function unknownNames(query: QueryFields, known: readonly string[]): Unkn
     else misspelt.push(`${subject}. Did you mean ${quoted(nearest)}? ${allowed}`)
   }
   return { misspelt, foreign }
-}
-
-/** A value in a sentence: quoted, and cut if it is long. */
-export function quoted(value: string): string {
-  return JSON.stringify(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value)
 }

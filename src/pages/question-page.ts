@@ -26,7 +26,8 @@ import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId, type FormTarget } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
-import { quoted, readValues, unknownNames } from './query-values.ts'
+import { quoted } from '../base/redact/cut-text.ts'
+import { readValues, unknownNames } from './query-values.ts'
 import { newsOf, renewedBar, renewedPart, renewedStyles, renewScript } from './renewed.ts'
 
 /** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */

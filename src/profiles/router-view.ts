@@ -14,6 +14,7 @@ import { checkRoutes } from '../routing/route-health.ts'
 import type { Route } from '../routing/route.ts'
 import { suggestFrom, type Suggestion } from '../routing/suggest-routes.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
+import { quoted } from '../base/redact/cut-text.ts'
 import type { RouteFacts, RouteFinding, RouteTableSource, RouteTrial, RouteTrialProblem } from './query/route-table.ts'
 import type { TrialBase } from './query/route-table.ts'
 import type { AnyRoutes } from '../http/plugins/plugin.ts'
@@ -202,8 +203,4 @@ function methodProblem(method: string): string {
 
 function urlProblem(url: string): string {
   return `${quoted(url)} is not a URL. Use http://host/path, https://host/path or a path that starts with a slash.`
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
 }

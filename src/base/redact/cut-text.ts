@@ -1,4 +1,4 @@
-// The one way text is shortened: its beginning, and a mark that says how much is missing.
+// The ways text is shortened: its beginning, and a mark that says how much is missing, or `…` in a sentence.
 
 /** Longer text is not read: V8 would have to flatten a concatenated string first, all of it. */
 export const maxReadLength: number = 32 * 1024 * 1024
@@ -14,4 +14,9 @@ export function cutText(text: string, maxLength: number, fullLength: number = te
   const last = text.charCodeAt(length - 1)
   const end = last >= 0xd800 && last <= 0xdbff ? length - 1 : length
   return `${text.slice(0, end)}… [${fullLength - end} more characters]`
+}
+
+/** What somebody typed, as a sentence repeats it: in quotes, and cut if it is long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
 }

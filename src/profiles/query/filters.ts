@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { redirectStatuses } from '../../base/http/status-text.ts'
+import { quoted } from '../../base/redact/cut-text.ts'
 import {
   browserMethod,
   findingNames,
@@ -311,9 +312,6 @@ export const filters: Readonly<Record<FilterName, Filter>> = Object.fromEntries(
   filterNames.map((name) => [name, filterOf(name, facts[name])]),
 ) as Record<FilterName, Filter>
 
-/** Characters of a text that a sentence repeats. */
-const maxShown = 100
-
 function filterOf(name: FilterName, given: FilterFacts): Filter {
   const { field, label, hint, choices } = given
   const way = ways[given.asks]
@@ -333,8 +331,7 @@ function filterOf(name: FilterName, given: FilterFacts): Filter {
     read: (text) => {
       const value = way.read(text)
       if (value !== undefined) return { filter: { [key]: value } }
-      const shown = JSON.stringify(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
-      return { problem: `${shown} is not ${what}. Use ${use}.` }
+      return { problem: `${quoted(text)} is not ${what}. Use ${use}.` }
     },
   }
 }

@@ -6,7 +6,7 @@ import { parseQuery } from '../../../base/http/query.ts'
 import { countOf } from '../../../base/html/page-budget.ts'
 import { runAgain, runAgainScript } from '../../../errors/page/run-again.ts'
 import { mask } from '../../../base/redact/rules.ts'
-import { cutText } from '../../../base/redact/cut-text.ts'
+import { cutText, quoted } from '../../../base/redact/cut-text.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/compare.ts'
 import { runTypeOf, tokenPattern, type ProfileSummary } from '../../../observe/profile.ts'
 import { NotedReads } from '../../../profiles/query/missing-parts.ts'
@@ -15,7 +15,7 @@ import { heading } from '../../../pages/layout.ts'
 import type { PageNotes } from '../../../pages/notes.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
 import { profilerRedirect } from '../../../pages/profiler-reply.ts'
-import { quoted, readValues, unknownNames } from '../../../pages/query-values.ts'
+import { readValues, unknownNames } from '../../../pages/query-values.ts'
 import {
   compareBlocks,
   compareMarkdown,

@@ -8,7 +8,7 @@ import { parseQuery } from '../../../base/http/query.ts'
 import type { Reply } from '../../../base/http/reply.ts'
 import type { Exchange } from '../../../http/kernel/exchange.ts'
 import { countOf } from '../../../base/html/page-budget.ts'
-import { cutText } from '../../../base/redact/cut-text.ts'
+import { cutText, quoted } from '../../../base/redact/cut-text.ts'
 import {
   facts,
   heading,
@@ -30,7 +30,7 @@ import { drawBlocks } from '../../../pages/draw-blocks.ts'
 import { heading as pageTitle } from '../../../pages/layout.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../../../pages/profiler-reply.ts'
-import { quoted, readValues, unknownNames } from '../../../pages/query-values.ts'
+import { readValues, unknownNames } from '../../../pages/query-values.ts'
 import { exportFormats, exportFormOf, renderExport, type ExportForm } from '../../../profiles/query/export-forms.ts'
 import { maskProfile, type MaskedProfile } from '../../../profiles/query/mask-profile.ts'
 import { readFamily } from '../../../profiles/query/profile-file.ts'
