@@ -12,7 +12,7 @@ export interface RanFunction {
   readonly source: readonly string[]
   /** Lines at its end that are not kept. Default: none. */
   readonly moreLines?: number
-  /** Lines of its places: what a statement begins at. */
+  /** Lines of its places: what a statement begins at; 0 for one that no path has. */
   readonly places: readonly number[]
 }
 
@@ -53,6 +53,8 @@ export interface RanCode {
   readonly state: 'functions' | 'lines'
   readonly functions: readonly RanFunction[]
   readonly calls: readonly RanCall[]
+  /** Index of the call of the handler; only where the profile is not at hand. */
+  readonly handler?: number
   /** Calls that were not kept. */
   readonly dropped: number
   /** What else was not noted, and why. */

@@ -33,6 +33,8 @@ const maxDepth = 8
 /** A page, or a panel with its profile. */
 export interface BlockView extends Pick<PanelView, 'linkTo' | 'editor' | 'values' | 'explains'> {
   readonly profile?: Profile
+  /** What one card is about. */
+  readonly noun?: string
   /** Address of another page, or of this one in another order. Default: there are no other pages, as in an exported file. */
   readonly pageTo?: (link: Pick<PageLink, 'page' | 'with'>) => string
   readonly sortTo?: (sort: string) => string
@@ -40,12 +42,16 @@ export interface BlockView extends Pick<PanelView, 'linkTo' | 'editor' | 'values
 
 /** `noun`: what one card is about. */
 export function drawBlocks(blocks: Blocks, noun: string, view: BlockView): SafeHtml {
-  const budget = new PageBudget(maxBytes)
-  const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, `more ${noun}`)} not shown.`)
+  return drawEach(blocks, { ...view, noun }, new PageBudget(maxBytes))
+}
+
+/** Cards until the bytes are spent. */
+function drawEach(blocks: Blocks, view: BlockView, budget: PageBudget): SafeHtml {
+  const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, `more ${view.noun}`)} not shown.`)
   const cards = blocks.filter((block) => block?.kind === 'card')
   const [first] = cards
   return html`${blocks.map((block) => {
-    if (block?.kind !== 'card') return drawBlock(block, view, budget)
+    if (block?.kind !== 'card') return counted(block, view, budget)
     return block === first ? budget.list(cards, (card) => drawCard(card, view, budget), { rest }) : null
   })}`
 }
@@ -117,6 +123,10 @@ function drawLine(line: Line, view: BlockView): SafeHtml {
     .map((part, index) => html`${index === 0 || part === '.' ? '' : ' '}${drawInline(part, view)}`)}`
 }
 
+function isOnPage(part: Inline): boolean {
+  return typeof part === 'object' ? part !== null && !('detail' in part && part.isOffPage === true) : part !== ''
+}
+
 function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if (typeof part === 'string') return part
   if ('recorded' in part) return part.recorded
@@ -133,7 +143,7 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if ('time' in part) return html`<time datetime="${isoTime(part.time)}">${formatTime(part.time)}</time> UTC`
   if ('quiet' in part) return html`<span class="muted small">${drawLine(part.quiet, view)}</span>`
   if ('detail' in part) {
-    if (part.isOffPage === true) return null
+    if (!isOnPage(part)) return null
     const name = part.isNamed ? `${part.name} ` : ''
     return html`<div class="detail" dir="auto">${name}${drawLine(part.detail, view)}</div>`
   }
@@ -262,11 +272,11 @@ function lane({ lane: pieces, series }: Lane): SafeHtml {
 }
 
 function drawCard(
-  { head, name, time, times, facts, blocks, isOpen, depth = 0 }: Card,
+  { head, name, time, times, facts, blocks, isOpen }: Card,
   view: BlockView,
   budget: PageBudget,
 ): SafeHtml {
-  const known = facts.filter((fact) => fact !== null && fact !== '')
+  const known = facts.filter((fact) => partsOf(fact).some(isOnPage))
   const top = html`<h3 class="outgoing-head">
       ${drawLine(head, view)} <span class="url">${drawLine(name, view)}</span>
       ${time === null ? null : html`<span class="outgoing-time">${time}</span>`}
@@ -274,20 +284,18 @@ function drawCard(
     ${times === undefined ? null : callBar(times, view.profile?.durationMs ?? 0)}
     <p class="muted small">${known.map((fact, index) => html`${index === 0 ? '' : ' · '}${drawLine(fact, view)}`)}</p>`
   if (isOpen !== undefined) {
-    return html`<details class="card outgoing-call fold card-depth-${Math.min(depth, maxDepth)}" open="${isOpen}">
+    return html`<details class="tree-card fold" open="${isOpen}">
       <summary>${budget.spend(top)}</summary>
-      ${blocks.map((block) => counted(block, view, budget))}
+      ${drawEach(blocks, view, budget)}
     </details> `
   }
-  return html`<article class="card outgoing-call">
-    ${budget.spend(top)} ${blocks.map((block) => counted(block, view, budget))}
-  </article> `
+  return html`<article class="card outgoing-call">${budget.spend(top)} ${drawEach(blocks, view, budget)}</article> `
 }
 
-/** Tables count their rows themselves. */
+/** What holds other blocks counts them itself. */
 function counted(block: Block | null, view: BlockView, budget: PageBudget): SafeHtml | null {
   const drawn = drawBlock(block, view, budget)
-  return drawn === null || block?.kind === 'table' ? drawn : budget.spend(drawn)
+  return drawn === null || /^(?:table|card|columns)$/.test(block?.kind ?? '') ? drawn : budget.spend(drawn)
 }
 
 /** From which width on their columns have room; those of numbers do not break, and count twice. */
@@ -370,13 +378,25 @@ td:has(> .lane-bar) { width: 40%; vertical-align: middle }
 .blocks td:not(.number) { min-width: 6rem }
 .blocks code { white-space: pre-wrap }
 ${Array.from({ length: maxDepth }, (_, depth) => `:is(.blocks, .stacked) .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
-${Array.from({ length: maxDepth }, (_, depth) => `.card-depth-${depth + 1} { margin-left: ${(depth + 1) * 0.75}rem }`).join('\n')}
 .seen[role=button] { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px }
 .seen[aria-pressed=true] { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge) }
-details.card > summary :is(h3, p) { display: inline; margin: 0 }
+.tree-card { padding: 0 0 0 clamp(var(--space-1), 1vw, var(--space-3)); border-left: 1px solid var(--line-strong) }
+details.tree-card > summary { display: block; padding: var(--space-1) 0; line-height: 1.5rem; overflow: hidden; white-space: nowrap; text-overflow: ellipsis }
+.tree-card > summary :is(h3, p) { display: inline; margin: 0 }
+.tree-card[open] { margin-bottom: var(--space-2) }
+.tree-card .tree-card { margin-left: var(--space-1) }
+.tree-card > p { margin: 0 0 var(--space-1) }
+.tree-card tbody :is(th, td) { padding-block: 1px; border: 0 }
+.tree-card td code { font-size: var(--size-small) }
+.tree-card[open] > summary { white-space: normal; overflow-wrap: anywhere }
 .page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }
 .source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
+@media (min-width: 40.01rem) { .tree-card td:nth-child(2) { width: 50% } }
 @media (max-width: 40rem) {
+  .tree-card [data-label]::before { content: none !important }
+  .tree-card .blocks tr { padding-block: 1px; border: 0; gap: 0 var(--space-2) }
+  .tree-card td:nth-child(2) { flex: 1 1 70% }
+  .tree-card td:nth-child(3):not(:empty) { flex: 1 1 100%; padding-left: var(--space-8) !important }
   .blocks thead { display: none }
   .blocks, .blocks tbody { display: block }
   .blocks tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }

@@ -56,7 +56,7 @@ export interface StoredParts {
     readonly body?: StoredBody | undefined
     readonly responseBody?: StoredBody | undefined
   }
-  readonly router: Pick<RouterData, 'pattern'>
+  readonly router: Pick<RouterData, 'pattern' | 'definedAt'>
   readonly config: Readonly<Record<string, unknown>>
   readonly exception: StoredChain
   readonly spans: ReceivedSpans
@@ -342,7 +342,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     body: v.optional(body),
     responseBody: v.optional(body),
   }),
-  router: v.object({ pattern: v.nullable(v.string()) }),
+  router: v.object({ pattern: v.nullable(v.string()), definedAt: v.nullable(v.string()) }),
   exception: chain,
   spans: v.object({ spans: v.array(traceSpan), dropped: v.number(), resource: attributes }),
   browser: browserSchema,

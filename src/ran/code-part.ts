@@ -1,8 +1,16 @@
 // What a request ran, in words: each call with its lines, the values that they gave, and what happened at them.
 
 import { counted, formatCount } from '../base/html/components.ts'
-import { cutText } from '../base/redact/cut-text.ts'
-import { note, text, type Blocks, type Card, type Inline, type Line } from '../observe/blocks/blocks.ts'
+import {
+  note,
+  offPage,
+  text,
+  type Block,
+  type Blocks,
+  type Card,
+  type Inline,
+  type Line,
+} from '../observe/blocks/blocks.ts'
 import type { DescribedPart } from '../observe/blocks/described-part.ts'
 import { itemsOf, partsOf } from '../observe/blocks/sections.ts'
 import type { Profile } from '../observe/profile.ts'
@@ -27,7 +35,7 @@ export const codePart: DescribedPart<RanCode> = {
       ? { count: calls.length, tone: 'neutral', hint: counted(calls.length, 'call') }
       : { count: functions.length, tone: 'neutral', hint: counted(functions.length, 'function') },
   draw: (data, profile) =>
-    data.state === 'functions' ? functionBlocks(data) : [...cutNotes(data), ...cardsOf(data, profile)],
+    data.state === 'functions' ? functionBlocks(data) : [...cutNotes(data), ...callTree(drawnCalls(data, profile))],
   brief: (data, profile) => (data.state === 'functions' ? functionBlocks(data) : codeBrief(data, profile)),
 }
 
@@ -57,11 +65,11 @@ function functionBlocks(data: RanCode): Blocks {
   ]
 }
 
-/** What is decisive, in about as many bytes as an agent reads gladly: the calls with an error, a query and the like first. */
+/** What is decisive, in about as many bytes as an agent reads gladly: where it threw, the handler, then what they called. */
 export function codeBrief(data: RanCode, profile?: Profile): Blocks {
-  const weightOf = ({ head, isOpen }: Card): number => (head === null ? 0 : 2) + Number(isOpen)
-  const cards = cardsOf(data, profile).toSorted((one, other) => weightOf(other) - weightOf(one))
-  const isNothingOpen = !cards.some(({ isOpen }) => isOpen)
+  const drawn = drawnCalls(data, profile)
+  const weightOf = ({ card, belowHandler }: DrawnCall): number => (card.head === null ? belowHandler : -1)
+  const ordered = drawn.toSorted((one, other) => weightOf(one) - weightOf(other))
   let left = briefBytes
   const fits = (card: Card, share = 1): readonly Card[] => {
     const bytes = Buffer.byteLength(itemsOf(card, (said) => `\`${said}\``).join('\n'))
@@ -69,31 +77,118 @@ export function codeBrief(data: RanCode, profile?: Profile): Blocks {
     left -= bytes
     return [card]
   }
-  const kept = cards.flatMap((card) => {
+  const times = new Map<number, number>()
+  const kept = ordered.flatMap(({ card, belowHandler, function: of }) => {
+    const count = (times.get(of) ?? 0) + 1
+    times.set(of, count)
+    if (count >= manyCalls && card.isOpen !== true) return []
     const blocks = card.blocks.flatMap((block) => {
       if (block?.kind !== 'table') return []
-      // The first line and those where nothing happened say nothing.
-      const rows = block.rows.slice(1).filter(({ cells }) => partsOf(cells[2] ?? null).some((one) => one !== null))
-      return [{ ...block, rows }]
+      const [, ...lines] = block.rows
+      const rows = lines.filter(({ cells }, at) => {
+        const [before, code, after] = [at - 1, at, at + 1].map((near) => ranText(lines[near]?.cells))
+        // Of lines that did not run the first one, and the condition above it.
+        if (code === undefined) return before !== undefined
+        const isSaying = partsOf(cells[2] ?? null).some((one) => one !== null)
+        return isSaying || (after === undefined && at + 1 < lines.length && /\w/.test(code))
+      })
+      return [{ ...block, rows: rows.map(({ cells }) => ({ cells: cells.map(shortLine) })) }]
     })
-    const isDecisive = card.isOpen === true || (isNothingOpen && card.depth === 0)
-    const [whole] = isDecisive ? fits({ ...card, blocks }, 1 / 2) : []
-    return whole === undefined ? fits({ ...card, blocks: [] }) : [whole]
+    const [whole] = card.isOpen === true || belowHandler < 3 ? fits({ ...card, blocks }, 1 / 2) : []
+    if (whole !== undefined) return [whole]
+    return Number.isFinite(belowHandler) ? fits({ ...card, blocks: [] }) : []
   })
-  const rest = cards.length - kept.length
+  const rest = drawn.length - kept.length
   return [...cutNotes(data), ...kept, note(rest > 0 && `${counted(rest, 'more call')}: see the page or the JSON.`)]
 }
 
-function cardsOf(data: RanCode, profile: Profile | undefined): readonly Card[] {
+/** The source of a line; `undefined` if it did not run. */
+function ranText([, code = null]: readonly Line[] = []): string | undefined {
+  return typeof code === 'object' && code !== null && 'code' in code ? code.code : undefined
+}
+
+function shortLine(line: Line): Line {
+  return partsOf(line).map((part) =>
+    typeof part === 'object' && part !== null && 'seen' in part ? { seen: cutShort(part.seen) } : part,
+  )
+}
+
+interface DrawnCall {
+  readonly card: Card
+  readonly index: number
+  /** Index of the call that it was made in; -1 for none. */
+  readonly parent: number
+  readonly function: number
+  /** How many calls below that of the handler; Infinity for those that it did not make. */
+  readonly belowHandler: number
+}
+
+function drawnCalls(data: RanCode, profile: Profile | undefined): readonly DrawnCall[] {
   const happened = profile === undefined ? new Map<RanCall, readonly Happening[]>() : happeningsOf(profile, data)
-  const depths: number[] = []
+  const handler = data.handler ?? handlerCallOf(data, profile)
+  const below: number[] = []
   return data.calls.map((call, index) => {
-    depths[index] = call.parent < index ? (depths[call.parent] ?? -1) + 1 : 0
-    return callCard(call, data, happened.get(call) ?? [], depths[index] ?? 0)
+    const parent = call.parent < index ? call.parent : -1
+    const belowHandler = index === handler ? 0 : (below[parent] ?? Infinity) + 1
+    below[index] = belowHandler
+    const card = callCard(call, data, happened.get(call) ?? [], index === handler)
+    return { card, index, parent, function: call.function, belowHandler }
   })
 }
 
-function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], depth: number): Card {
+/** Calls of one function in a row, from which on they are one card. */
+const manyCalls = 4
+
+/** Each with the calls that were made in it. One that is open only for those has its own lines folded. */
+function callTree(drawn: readonly DrawnCall[]): readonly Card[] {
+  const madeIn = Map.groupBy(drawn, ({ parent }) => parent)
+  const treeOf = (parent: number): readonly Card[] =>
+    rowsOf(madeIn.get(parent) ?? []).flatMap((row) => {
+      const cards = row.map(({ card, index }) => around(card, treeOf(index)))
+      const [first] = cards
+      if (first === undefined || cards.length < manyCalls) return cards
+      const facts = [first.facts[0] ?? null, counted(cards.length, 'call')]
+      return [{ ...first, facts, blocks: cards, isOpen: cards.some(({ isOpen }) => isOpen) }]
+    })
+  return treeOf(-1)
+}
+
+function around(card: Card, inner: readonly Card[]): Card {
+  const isAround = card.isOpen !== true && inner.some(({ isOpen }) => isOpen)
+  const own = card.blocks.map((block): Block | null =>
+    isAround && block?.kind === 'table' ? { kind: 'fold', title: 'Lines', block } : block,
+  )
+  return { ...card, isOpen: isAround || card.isOpen === true, blocks: [...own, ...inner] }
+}
+
+/** Those of one function that follow each other. */
+function rowsOf(calls: readonly DrawnCall[]): readonly (readonly DrawnCall[])[] {
+  const rows: DrawnCall[][] = []
+  for (const call of calls) {
+    const row = rows.at(-1)
+    if (row?.[0]?.function === call.function) row.push(call)
+    else rows.push([call])
+  }
+  return rows
+}
+
+/** Index of the call of the handler: by its name, else by its place; where neither is known, the call in which most others were made. */
+export function handlerCallOf({ calls, functions }: RanCode, profile: Profile | undefined): number {
+  const definedAt = profile && dataOf(profile, 'router')?.definedAt
+  const isHandler = ({ function: index }: RanCall): boolean => {
+    const { name, file, line } = functions[index] ?? unknownFunction
+    return name === profile?.handler || `${file}:${line}` === definedAt
+  }
+  const known = calls.findIndex(isHandler)
+  if (known >= 0) return known
+  const madeIn = calls.map(() => 0)
+  // Those that a call made come after it.
+  for (const [index, { parent }] of [...calls.entries()].toReversed())
+    if (parent >= 0 && parent < index) madeIn[parent] = (madeIn[parent] ?? 0) + (madeIn[index] ?? 0) + 1
+  return madeIn.indexOf(Math.max(...madeIn))
+}
+
+function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], isHandler: boolean): Card {
   const { functions, calls } = data
   const { name, file, line: first, source, moreLines = 0, places } = functions[call.function] ?? unknownFunction
   const caller = calls[call.parent]
@@ -121,22 +216,25 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
     head: hasThrown ? { mark: 'threw', tone: 'error' } : null,
     name: { code: name },
     time: null,
-    isOpen: hasThrown || happened.length > 0 || calls.length <= 3,
-    depth,
+    isOpen: hasThrown || happened.length > 0 || isHandler || calls.length <= 3,
     facts: [
       { code: `${file}:${first}` },
       given.length === 0
         ? null
-        : given.flatMap(([variable, [said = '']]): Inline[] => [{ recorded: variable }, { code: cutText(said, 60) }]),
-      returned === undefined ? null : ['returned', { code: cutText(returned, 60) }],
+        : given.flatMap(([variable, [said = '']]): Inline[] => [{ recorded: variable }, { code: cutShort(said) }]),
+      returned === undefined ? null : ['returned', { code: cutShort(returned) }],
       call.cutAt === null ? null : 'not all of its lines were noted',
-      madeAt === undefined ? null : ['called by', { code: from?.name ?? '' }, { code: madeAt.place }],
+      madeAt === undefined ? null : offPage(['called by', { code: from?.name ?? '' }, { code: madeAt.place }]),
     ],
     blocks: [
       text([{ place: `${file}:${first}` }, ...(returned === undefined ? [] : ['returned', { seen: returned }])]),
       { kind: 'table', name: 'Lines', noun: 'line', heads: [{ number: 'Line' }, 'Code', 'Values'], rows },
     ],
   }
+}
+
+function cutShort(said: string): string {
+  return said.length > 60 ? `${said.slice(0, 59)}…` : said
 }
 
 /** Of many texts the first and the last, and between them the one that is not like the others. */

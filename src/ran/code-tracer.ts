@@ -179,7 +179,7 @@ export class CodeTracer {
         line,
         source,
         moreLines: endLine - last,
-        places: own.map(({ place }) => place.line),
+        places: own.map(({ place: { isPassed, line: at } }) => (isPassed ? at : 0)),
       })
     }
     return (late) => lines.end(functions, found.cuts, late)

@@ -53,7 +53,7 @@ describe('fanlight profiles replay', () => {
       ),
     )
     const called =
-      /^# Replay of [^\n]+\n\n## Code\n\n- [^]+\n- `titleOf`: `\S+`, `name` `"page"`, returned `"PAGE"`, called by/
+      /^# Replay of [^\n]+\n\n## Code\n\n(?:\d+ more calls?: [^\n]+\n\n)?- [^]+\n- `titleOf`: `\S+`, `name` `"page"`, returned `"PAGE"`, called by/
     // V8 passes calls by in what it optimizes at that moment.
     let seen = ''
     await until(async () => called.test((seen = (await replay(token, '--values')).stdout)))

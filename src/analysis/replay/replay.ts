@@ -11,6 +11,7 @@ import { editRequest, sendReplay } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
 import type { Replays } from '../../profiles/replays.ts'
 import { profileHeader } from '../../http/recording/seen-code.ts'
+import { handlerCallOf } from '../../ran/code-part.ts'
 import { ranCodeName, ranCodeOf, type RanCode } from '../../observe/ran-code.ts'
 import { compareProfiles, summaryOf } from '../compare/compare.ts'
 import type { Compared } from '../compare/compare-markdown.ts'
@@ -192,7 +193,7 @@ function replayReport(of: Profile, replayed: Replayed): ReplayReport {
     of: summaryOf(of),
     run,
     compared: profile === undefined ? null : comparedWith(of, profile),
-    code: code?.state === 'lines' ? code : null,
+    code: code?.state === 'lines' ? { ...code, handler: handlerCallOf(code, profile) } : null,
   }
 }
 

@@ -153,9 +153,8 @@ export interface Card {
   readonly times?: CallTimes
   readonly facts: readonly Line[]
   readonly blocks: Blocks
-  /** Whether its blocks are unfolded, and inside of how many others it is. Default: they do not fold, none. */
+  /** Whether its blocks are unfolded. Default: they do not fold. */
   readonly isOpen?: boolean
-  readonly depth?: number
 }
 
 /** A line that is left out where there is nothing to say. */
@@ -219,6 +218,11 @@ export function detail(name: string, said: Line, isNamed = false): Inline {
 /** What names a thing where there are no links. */
 export function idOf(id: string): Inline {
   return { detail: { code: id }, name: 'id', isNamed: true, isOffPage: true }
+}
+
+/** What a page shows by its form. */
+export function offPage(said: Line): Inline {
+  return { detail: said, name: '', isNamed: false, isOffPage: true }
 }
 
 /** A place in the source; nothing where it is not known. */

@@ -41,8 +41,8 @@ export const passedPart: DescribedPart<readonly Passed[]> = {
   badge: ({ length: count }) => ({ count, tone: 'neutral', hint: counted(count, 'line') }),
   draw: (lines, { token }) => {
     const rows = lines.map((line) => {
-      const from = line.from.map((part) => ({ profile: token, panel: part, text: sources[part] ?? part }))
-      return [place(line.place), from]
+      const from = line.from.filter((part) => Object.hasOwn(sources, part))
+      return [place(line.place), from.map((part) => ({ profile: token, panel: part, text: sources[part] ?? '' }))]
     })
     return [table('Lines', 'line', ['Line, as first passed', 'What was recorded there'], rows)]
   },

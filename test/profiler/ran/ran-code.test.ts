@@ -32,6 +32,14 @@ function callOf({ calls, functions }: RanCode, name: string): RanCall {
   return call
 }
 
+const showSum = () =>
+  json({
+    sum: total(
+      Array.from({ length: 12 }, (_, index) => ({ price: index })),
+      false,
+    ),
+  })
+
 describe('the code that a request ran', () => {
   it('has the calls, their lines, and the values that each line gave', async () => {
     await using app = await startWorking(async () => total(await load('7', 'hunter2'), false))
@@ -134,7 +142,7 @@ describe('the code that a request ran', () => {
     // The call that threw comes first, then those at whose lines something happened.
     assert.match(
       body,
-      /\n- `threw` `receiptOf`: `\S+cart\.ts:\d+`, `order` `"47110815"`, called by `pay` `\S+cart\.ts:\d+`\n- line `\d+`, `\s*return 'none'`, did not run\n- line `\d+`, ``[^\n]+``, `text` `"receipt of 47110815"`\n/,
+      /\n- `threw` `receiptOf`: `\S+cart\.ts:\d+`, `order` `"47110815"`, called by `pay` `\S+cart\.ts:\d+`\n- line `\d+`, `\s*if \(order === ''\) \{`\n- line `\d+`, `\s*return 'none'`, did not run\n- line `\d+`, ``[^\n]+``, `text` `"receipt of 47110815"`\n/,
     )
     assert.match(body, /throw new RangeError[^\n]+`error thrown` `RangeError: no receipt at undefined`\n/)
     assert.match(body, /`warn` `Paying 12\.`/)
@@ -144,15 +152,35 @@ describe('the code that a request ran', () => {
     )
     assert.match(body, /\d+ more calls: see the page or the JSON\.$/m)
     const { body: page } = await app.send({ target: `/_profiler/${token}?panel=code` })
-    const opened = [
+    const cards = [
       ...page.matchAll(
-        /<details class="card outgoing-call fold card-depth-(\d)"( open="true")?>[^]*?<code>(\w+)<\/code>/g,
+        /<details class="tree-card fold"( open="true")?>[^]*?<code>(\w+)<\/code>([^<]|<(?!\/summary))*/g,
       ),
     ]
+    const opened = cards.filter(([, isOpen]) => isOpen !== undefined).map(([, , name]) => name)
+    assert.deepEqual(opened, ['anonymous', 'pay', 'receiptOf'])
+    // The calls of a loop are one card.
+    assert.match(pageText(page), /anonymous test\/profiler\/ran\/cart\.ts:33 · 80 calls/)
+  })
+
+  it('opens the handler, and folds what was called around it; its Markdown begins with the handler', async () => {
+    const routes = new RouteCollection()
+    routes.get('sum', '/sum', showSum)
+    await using app = await startApp({ routes })
+    const sendSum = async (): Promise<string> =>
+      (await app.send({ target: '/sum', headers: ['X-Fanlight-Profile: code'] })).header('x-debug-token') ?? ''
+    await sendSum()
+    const token = await sendSum()
+    const { body } = await app.send({ target: `/_profiler/${token}.md?panel=code` })
+    assert.match(body, /see the page or the JSON\.\n\n- `showSum`: /)
+    assert.doesNotMatch(body, /`onRequest`/)
+    const { body: page } = await app.send({ target: `/_profiler/${token}?panel=code` })
+    const cards = [...page.matchAll(/<details class="tree-card fold"( open="true")?>[^]*?<code>(#?\w+)<\/code>/g)]
     assert.deepEqual(
-      opened.filter(([, , isOpen]) => isOpen !== undefined).map(([, depth, , name]) => `${name} ${depth}`),
-      ['anonymous 0', 'pay 1', 'receiptOf 2'],
+      cards.filter(([, isOpen]) => isOpen !== undefined).map(([, , name]) => name),
+      ['showSum'],
     )
+    assert.ok(cards.some(([, , name]) => name === 'onRequest'))
   })
 
   it('is a panel, Markdown, and a button that sends the request twice', async () => {
