@@ -8,8 +8,14 @@ import { startApp, shopRoutes, type RunningApp } from '../support/running-app.ts
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
+/** A store that takes long is left out of the status, so it is asked again. */
 async function statusOf({ send }: RunningApp): Promise<RecorderStatus> {
-  return JSON.parse((await send({ target: '/_profiler/status.json' })).body) as RecorderStatus
+  let status: RecorderStatus | undefined
+  await until(async () => {
+    status = JSON.parse((await send({ target: '/_profiler/status.json' })).body) as RecorderStatus
+    return status.store.stats !== null
+  })
+  return status ?? assert.fail()
 }
 
 async function isRecorded({ send }: RunningApp, target: string): Promise<boolean> {
