@@ -38,6 +38,8 @@ export type KeptName = 'session' | 'user'
 
 /** A request that a framework serves, as its integration sees it. No method throws. */
 export interface ObservedRequest {
+  /** Gives what tells whether there is a response by now, where a step may respond after those inside it. */
+  respondsIf(hasResponse: () => boolean): void
   /** Where the application keeps its session and its user. Default: on the request of Node. */
   keepsIn(read: (name: KeptName) => unknown): void
   /** Names the route; the last call counts. */

@@ -43,6 +43,7 @@ export class RecordedRequest implements ObservedRequest {
   readonly #handled = new Set<unknown>()
   #hasFailedPart = false
   #readKept: ((name: KeptName) => unknown) | undefined
+  #hasResponse: (() => boolean) | undefined
   #hasSession = false
   #hasReachedHandler = false
   #matched: Registered | undefined
@@ -55,6 +56,10 @@ export class RecordedRequest implements ObservedRequest {
   constructor(exchange: Exchange, options: RecordedRequestOptions) {
     this.exchange = exchange
     this.#options = options
+  }
+
+  respondsIf(hasResponse: () => boolean): void {
+    this.#hasResponse = hasResponse
   }
 
   keepsIn(read: (name: KeptName) => unknown): void {
@@ -91,7 +96,10 @@ export class RecordedRequest implements ObservedRequest {
       end: (status = 'ok') => {
         span.end(status === 'passed' ? 'ok' : status)
         if (status === 'error' && kind !== 'side') this.#refused ??= own
-        if (status === 'passed' && this.#last === own) this.#last = undefined
+        const responded = this.#hasResponse?.()
+        const hasPassed = status === 'passed' || responded === false || (responded && status === 'error')
+        if (hasPassed && this.#last === own) this.#last = undefined
+        else if (!hasPassed && responded && kind !== 'side') this.#last ??= own
       },
     }
   }

@@ -236,6 +236,7 @@ const changed: readonly Changed[] = [
 const given: (keyof Observer)[] = ['requestOf', 'addRoutes', 'note']
 const ofRequests = [
   'keepsIn',
+  'respondsIf',
   'matched',
   'startStep',
   'failed',
@@ -263,6 +264,7 @@ class FaultyObserver implements Observer {
     const observed = this.#observer.requestOf(raw, application)
     if (observed === undefined) return undefined
     return {
+      respondsIf: (has) => this.#run('respondsIf', () => observed.respondsIf(has)),
       keepsIn: (read) => this.#run('keepsIn', () => observed.keepsIn(read)),
       matched: (route) => this.#run('matched', () => observed.matched(route)),
       startStep: (...given) => {

@@ -219,12 +219,40 @@ for (const [name, koa, router] of [
       context.body = 'either'
     })
     const either = line(-3)
+    app.use(async function envelope(context, next) {
+      await next()
+      if (context.query['wrapped'] !== undefined) context.body = { data: context.body }
+    })
+    app.use(async function notFound(context, next) {
+      await next()
+      if (context.body === undefined) context.throw(410, 'own page')
+    })
+    app.use(async function missing(context, next) {
+      await next()
+      if (context.path === '/missing') context.status = 404
+      if (context.path === '/page') context.body = 'a page'
+    })
+    app.use(async function rescue(context, next) {
+      try {
+        await next()
+      } catch {
+        context.body = 'rescued'
+      }
+    })
     app.use(shop.routes())
-    app.use((context) => void (context.body = 'last'))
+    app.use(async function passing(context, next) {
+      if (context.path === '/thrown') throw new Error('thrown')
+      await next()
+    })
+    app.use((context, next) => (context.path === '/other' ? void (context.body = 'last') : next()))
     const last = line(-1)
     const { handlerOf, routes } = await served(test, app.callback() as RequestListener)
     assert.equal(await handlerOf('/shop/orders/1'), `/shop/orders/:id (${order})`)
     assert.equal(await handlerOf('/other'), `/ (${last})`)
+    assert.equal(await handlerOf('/other?wrapped'), `/ (${last})`)
+    assert.equal(await handlerOf('/page'), 'missing')
+    assert.equal(await handlerOf('/missing'), 'notFound')
+    assert.equal(await handlerOf('/thrown'), 'rescue')
     assert.deepEqual(placesOf(await routes(), '/shop'), {
       '/shop/orders/:id': order,
       '/shop/one': either,

@@ -37,6 +37,7 @@ export const koa: Integration = {
         const observed = observer.guard('koa: request', () => {
           const found = observer.requestOf(context.req, application)
           if (found !== undefined) observeErrors(context, found, application, observer)
+          found?.respondsIf(() => !isDefaultMiss(context))
           found?.keepsIn((name) => Reflect.get(name === 'user' ? context.state : context, name) as unknown)
           if (!isComposed) observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
           return found
