@@ -7,7 +7,7 @@ import { isFixed, noteGiven, ofMap } from './changes.ts'
 import { noteMissing, placeOf } from './missing-key.ts'
 import { lookAtDataFile, lookAtUrl, noteData } from './outside.ts'
 import type { Place } from './project-sources.ts'
-import { noteLostPromise, noteRecorded } from './recorded.ts'
+import { noteLostPromise, noteRecorded, promiseMembers } from './recorded.ts'
 import { isNumberOfRequest, noteField, readOfRequest } from './request-parts.ts'
 import { returned } from './returns.ts'
 import {
@@ -19,6 +19,7 @@ import {
   lineOf,
   moduleOf,
   nameOfKey,
+  placeLine,
   propertyOf,
 } from '../errors/source/syntax.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
@@ -108,7 +109,9 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   noteRecorded(trail, step, node)
   noteLostPromise(trail, step, node)
   if (holder !== null && bare(holder).type === 'Identifier' && lastName(holder) === 'Promise') {
-    trail.next(step, first, { isAwaited: true })
+    const [element, ...inner] = path
+    const each = element?.name === '*' ? [{ ...element, isAwaited: true }, ...inner] : path
+    trail.next(step, first, { isAwaited: true, path: each })
     return
   }
   const callbacks = node.arguments.some(isFunction)
@@ -133,6 +136,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     node.arguments.some(isFunction)
   ) {
     const rest = path[0]?.name === '*' && name !== 'reduce' ? path.slice(1) : path
+    if (name === 'map' && notePromises(trail, step, node)) return
     for (const argument of node.arguments) {
       if (isFunction(argument)) returned(trail, step, { tree, node: argument }, rest)
       else trail.next(step, argument, { isValue: false, isOneOf: true, weight: step.weight * 0.7 })
@@ -200,8 +204,21 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     isValue: step.isValue && isPassing,
     path: isPassing || (holder !== null && isCall(holder)) ? unplaced(path) : [],
     isOneOf: step.isOneOf === true || !isPassing,
+    isTool: step.isTool === true || !(isPassing || isReading),
   })
   argumentsOf(trail, step, node)
+}
+
+/** `ids.map(async …)`, of which an element is read that nobody waits for. */
+function notePromises(trail: Trail, step: Step, node: CallNode): boolean {
+  const [element, key] = step.path
+  const [made] = node.arguments
+  const isRead = element?.name === '*' && element.isAwaited === false && key !== undefined
+  if (!isRead || step.isOneOf === true || promiseMembers.has(key.name)) return false
+  if (made === undefined || !isFunction(made) || !made.async) return false
+  trail.suspect(step, node, 0.985, 'makes a list of promises: Promise.all() is missing', step)
+  trail.define(step, 'Is a list of promises', step.tree, node, [placeLine(node)])
+  return true
 }
 
 /** A list that has a name, or went through a method, may be in another order. */

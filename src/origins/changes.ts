@@ -18,6 +18,17 @@ import {
 import type { Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
+/** Assignments to the property by which V8 says that an object contains itself. */
+export function noteClosedCircle(trail: Trail): void {
+  const [, name] = /property '([\w$]+)' closes the circle/.exec(trail.options.fault.message) ?? []
+  if (name === undefined) return
+  for (const tree of trail.options.lookup.withImported(name)) {
+    for (const { left } of tree.assignments)
+      if (isMember(left) && propertyOf(left) === name)
+        trail.suspect({ tree }, left, 0.9, `sets \`${name}\`: a property of this name closes the circle`)
+  }
+}
+
 /** Assignments to a name, and what changes the object that it holds, in every file read so far. Whether the name is given another value. */
 export function changes(trail: Trail, step: Step, binding: Binding): boolean {
   const { kind, scope, name } = binding

@@ -10,6 +10,7 @@ import { sourceRange } from '../errors/source-excerpt.ts'
 import type { ChangeCandidate, OriginSource, ValueOrigin } from '../errors/value-origin.ts'
 import { Evidence, type Moment } from './evidence.ts'
 import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts'
+import { noteClosedCircle } from './changes.ts'
 import { callbackAt, Following } from './follow.ts'
 import { callAround, isClass, nameOfFunction, returnsOf, visitOwn } from './functions.ts'
 import { entryTree, findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
@@ -157,6 +158,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
       step,
     )
     lookForAddress(trail, step)
+    noteClosedCircle(trail)
     lookForLeaks(trail, step)
   }
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, first.why ?? 'is the line that failed')

@@ -1,12 +1,22 @@
 // Follows a value back through the source to the lines that decide it, breadth first, and notes what looks wrong on the way.
 
+import type * as t from '@babel/types'
 import { describeCall, unplaced } from './call-values.ts'
 import { type Use, lastName } from './fault.ts'
 import { literal, lostThis, ofArray, ofClass, ofObject, ofThis } from './holders.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree, Binding } from '../errors/source/source-tree.ts'
 import type { Node, CallNode, FunctionNode } from '../errors/source/syntax.ts'
-import { bare, isMember, lineOf, nameOfKey, placeLine, propertyOf, isFunction } from '../errors/source/syntax.ts'
+import {
+  bare,
+  isCall,
+  isMember,
+  lineOf,
+  nameOfKey,
+  placeLine,
+  propertyOf,
+  isFunction,
+} from '../errors/source/syntax.ts'
 import { blank, mayBeNothing } from './trail.ts'
 import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf } from './words.ts'
@@ -14,6 +24,8 @@ import { posix } from 'node:path'
 import { callsWithName, changes } from './changes.ts'
 import { noteData } from './outside.ts'
 import type { FunctionPlace as Handler } from './smells.ts'
+import type { Place } from './project-sources.ts'
+import { isClass } from './functions.ts'
 import type { Lookup } from './lookup.ts'
 import { noteMissing, placeOf } from './missing-key.ts'
 import { isRoute, readInHandler, readOfRequest, requestName } from './request-parts.ts'
@@ -24,6 +36,8 @@ function isAbsent({ type, ...node }: Node): boolean {
 
 const maxDepth = 16
 const maxSteps = 600
+
+const setHere = 'Set here'
 
 export class Following implements Trail {
   readonly options: TrailOptions
@@ -64,7 +78,7 @@ export class Following implements Trail {
   part(step: Step, node: Node | null | undefined, share: number, path: readonly Key[] = []): void {
     if (!node) return
     const weight = step.weight * share
-    this.next(step, node, { path, isValue: false, weight, name: codeWord(step.tree, node) })
+    this.next(step, node, { path, isValue: false, isTool: false, weight, name: codeWord(step.tree, node) })
   }
 
   suspect({ tree }: FilePlace, at: Node | number, score: number, why: string, step?: Step): void {
@@ -76,11 +90,16 @@ export class Following implements Trail {
   define(step: Step, note: string, tree: SourceTree, node: Node, marked: readonly number[]): void {
     const [at] = marked
     // The calls of a chain have one line, and what was recorded there is said once.
+    const isOfUse = (known: Definition): boolean => known.name === step.name && known.usedAt === step.usedAt
     const isKnown = (known: Definition): boolean =>
       known.tree === tree &&
-      (known.node === node || (at !== undefined && known.marked[0] === at && known.note === note))
-    if (this.definitions.some(isKnown)) return
-    this.definitions.push({ usedAt: step.usedAt, name: step.name, note, tree, node, marked })
+      (known.node === node || (at !== undefined && known.marked[0] === at && (known.note === note || isOfUse(known))))
+    const index = this.definitions.findIndex(isKnown)
+    const made = { usedAt: step.usedAt, name: step.name, note, tree, node, marked }
+    const known = this.definitions[index]
+    if (known === undefined) this.definitions.push(made)
+    // That a line sets the value says less than what it got.
+    else if (known.note === setHere && isOfUse(known)) this.definitions[index] = { ...known, note }
   }
 
   #take(step: Step): void {
@@ -260,16 +279,30 @@ function identifier(trail: Trail, step: Step, name: string, node: Node): void {
     return parameter(trail, inner, binding, binding.value)
   const isReplaced = changes(trail, step, binding)
   if (binding.value === null || isFunction(binding.value)) return
-  if (binding.kind === 'element')
-    return trail.next(inner, binding.value, { path: [{ name: '*', at: { tree, node: binding.node } }, ...inner.path] })
+  if (binding.kind === 'element') {
+    const loop = tree.around(binding.node, (one): one is t.ForOfStatement => one.type === 'ForOfStatement')
+    const isAwaited = inner.isAwaited || loop?.await === true
+    const element = { name: '*', at: { tree, node: binding.node }, isAwaited }
+    return trail.next(inner, binding.value, { path: [element, ...inner.path] })
+  }
+  if (step.isTool === true && isMadeElsewhere(trail, { tree, node: binding.value })) return
   trail.define(
     step,
-    binding.fallback === null ? 'Set here' : 'Set here, with a default',
+    binding.fallback === null ? setHere : 'Set here, with a default',
     tree,
     tree.parentOf(binding.node) ?? binding.node,
     [lineOf(binding.node)],
   )
   trail.next(inner, binding.value, isReplaced ? { isOneOf: true } : {})
+}
+
+/** Whether a library makes a value. */
+function isMadeElsewhere({ options }: Trail, { tree, node }: Place): boolean {
+  const made = bare(node.type === 'AwaitExpression' ? node.argument : node)
+  return (
+    isCall(made) &&
+    options.lookup.find({ tree, node: made.callee }).every((one) => !isFunction(one.node) && !isClass(one.node))
+  )
 }
 
 function imported(trail: Trail, step: Step, { source, node }: Binding): void {
@@ -334,7 +367,7 @@ function parameter(
     // What a library gives to its callbacks is not known, unless they see a list or a promise.
     const from = isMember(call.callee) ? call.callee.object : null
     if (from === null || !perElement.has(lastName(call.callee) ?? '')) return
-    const star = { name: '*', at: { tree, node: binding.node } }
+    const star = { name: '*', at: { tree, node: binding.node }, isAwaited: step.isAwaited }
     trail.push({
       ...below,
       node: from,

@@ -156,8 +156,9 @@ export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[], entr
     trail.define({ ...blank, usedAt, tree, node: call, name: pattern }, reason, tree, call, [line])
     for (const part of partsOfPath(call))
       trail.push({ ...blank, usedAt, tree, node: part, name: pattern, isValue: false })
-    if (kind === 'prefix' || kind === 'doubled-slash')
-      notePrefixes(trail, pattern, { ...blank, usedAt, tree, node: call })
+    const isSpelling = kind === 'typo' || kind === 'case' || kind === 'plural'
+    if (isSpelling || kind === 'prefix' || kind === 'doubled-slash')
+      notePrefixes(trail, { pattern, isSpelling }, { ...blank, usedAt, tree, node: call })
     if (kind !== 'requirement') continue
     for (const [name, value] of requirementsOf(call)) {
       if (!reason.includes(`"${name}"`)) continue
@@ -185,8 +186,13 @@ function partsOfPath({ arguments: given }: CallNode): readonly Node[] {
 /** Calls that put a prefix before routes: `app.use('/api', router)`, `group({ path: '/api' }, …)`. */
 const mounting: ReadonlySet<string> = new Set('use mount group route register basePath'.split(' '))
 
-function notePrefixes(trail: Trail, pattern: string, step: Step): void {
-  const { lookup } = trail.options
+/** `isSpelling`: only those that the request spells in another way. */
+function notePrefixes(
+  trail: Trail,
+  { pattern, isSpelling }: { readonly pattern: string; readonly isSpelling: boolean },
+  step: Step,
+): void {
+  const { lookup, request } = trail.options
   for (const tree of lookup.withImported()) {
     for (const call of tree.calls.filter(({ callee }) => mounting.has(lastName(callee) ?? ''))) {
       const given = call.arguments.flatMap((one): Node[] => (one.type === 'ObjectExpression' ? one.properties : [one]))
@@ -195,6 +201,7 @@ function notePrefixes(trail: Trail, pattern: string, step: Step): void {
         const value = isPath ? one.value : one
         const prefix = isFunction(value) ? undefined : lookup.written({ tree, node: value })
         if (prefix === undefined || prefix.name.length < 2 || !pattern.startsWith(prefix.name)) continue
+        if (isSpelling && request?.path.startsWith(prefix.name) !== false) continue
         trail.suspect({ tree }, value, 0.9, `puts the prefix ${prefix.name} before its routes`)
         if (prefix.at.node !== value) trail.suspect(prefix.at, prefix.at.node, 0.91, `is the prefix ${prefix.name}`)
         trail.define({ ...step, name: prefix.name }, 'Is put before the routes', tree, call, [lineOf(value)])

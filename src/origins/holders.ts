@@ -1,7 +1,8 @@
 // Properties: of object literals, of classes, of modules.
 
 import { isClass, membersSet, nameOfFunction, usesOfName } from './functions.ts'
-import { noteMissing } from './missing-key.ts'
+import { noteMissing, placeOf } from './missing-key.ts'
+import type { Place } from './project-sources.ts'
 import { nearNames, nearToken } from './near-names.ts'
 import { returned } from './returns.ts'
 import { givesPromise } from './smells.ts'
@@ -13,6 +14,13 @@ import type { Key, Step, Trail } from './trail.ts'
 export function ofThis(trail: Trail, step: Step, node: Node, path: readonly Key[]): void {
   const owner = step.tree.around(node, isClass)
   if (owner !== undefined) ofClass(trail, { ...step, path }, owner)
+}
+
+/** Whether the line that failed calls what is read of an object there. */
+function isCalledAt(trail: Trail, at: Place): boolean {
+  const member = at.tree.parentOf(at.node)
+  const call = member && at.tree.parentOf(member)
+  return call !== undefined && isCall(call) && call.callee === member && placeOf(at) === trail.options.failedAt
 }
 
 /** A property of a class, its static members included. */
@@ -46,6 +54,8 @@ export function ofClass(trail: Trail, step: Step, owner: Node): void {
     if (part.type === 'ClassMethod' && part.kind === 'get') {
       if (rest.length > 0 && key.isAwaited !== true && givesPromise(trail, { tree, node: part }))
         trail.suspect(key.at, key.at.node, 0.985, `reads \`${key.name}\` without await: the value is a promise`, step)
+      if (trail.options.fault.kind === 'not-callable' && rest.length === 0 && isCalledAt(trail, key.at))
+        return trail.suspect(key.at, key.at.node, 0.98, `calls \`${key.name}\`, which is a getter`, step)
       returned(trail, step, { tree, node: part }, rest)
     } else if (isFunction(part)) {
       const why = `copies the object without its class, so \`${key.name}()\` is lost`

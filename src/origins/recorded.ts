@@ -11,7 +11,7 @@ import { bare, isCall, isFunction, isMember, lineOf, placeLine, rootOf } from '.
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import { blank, type Step, type Trail } from './trail.ts'
 
-const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
+export const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
 
 /** A promise whose properties are read: an `await` is missing. */
 export function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {

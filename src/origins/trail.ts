@@ -45,6 +45,8 @@ export interface Step extends Place {
   readonly isUnasked?: boolean
   /** Whether it may be another value: that of the other branch, or what was passed in place of a default. Default false. */
   readonly isOneOf?: boolean
+  /** Whether the value only came from a method of it, as a row does from a connection. Default false. */
+  readonly isTool?: boolean
   /** Where the value was copied without its class. */
   readonly copied: Place | null
 }

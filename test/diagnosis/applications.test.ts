@@ -70,8 +70,15 @@ function place(one: SmallApplication, framework: string): void {
   }
 }
 
-/** *Where to change it* of the error page of the last request. */
-async function placesAt(port: number, { requests, settings }: SmallApplication): Promise<readonly string[]> {
+interface Said {
+  /** *Where to change it* */
+  readonly places: readonly string[]
+  /** The places in *Where the values come from*. */
+  readonly values: readonly string[]
+}
+
+/** What the error page of the last request says. */
+async function saidAt(port: number, { requests, settings }: SmallApplication): Promise<Said> {
   const headers = new Headers({ accept: 'text/markdown' })
   const body = settings.find(([kind]) => kind === 'body')?.[1]
   if (body !== undefined) headers.set('content-type', 'application/json')
@@ -90,7 +97,8 @@ async function placesAt(port: number, { requests, settings }: SmallApplication):
       page = await (await fetch(`${address}/_profiler/${response.headers.get('x-debug-token') ?? ''}.md`)).text()
   }
   const section = /## Where to change it\n([^]*?)\n###? /.exec(page)?.[1] ?? ''
-  return section.split('\n').flatMap((line) => /^(?:1\.|-) `+ ?(.*?) ?`+$/.exec(line)?.[1] ?? [])
+  const values = [...page.matchAll(/^`+.*, used at .*\((\S+:\d+)\) ?`+$/gm)].map(([, place = '']) => place)
+  return { places: section.split('\n').flatMap((line) => /^(?:1\.|-) `+ ?(.*?) ?`+$/.exec(line)?.[1] ?? []), values }
 }
 
 const listeners: Readonly<Record<string, (app: never) => Promise<RequestListener>>> = {
@@ -107,13 +115,15 @@ const listeners: Readonly<Record<string, (app: never) => Promise<RequestListener
 }
 
 /** A setting may be for one framework: `express first …`. */
-function check(one: SmallApplication, framework: string, places: readonly string[]): void {
+function check(one: SmallApplication, framework: string, { places, values }: Said): void {
   const { name } = one
   const settings = one.settings.map(([kind, rest]) => {
     const [, inner = '', after = ''] = /^(\w+) (.*)$/.exec(rest) ?? []
     return kind === framework ? [inner, after] : [kind, rest]
   })
-  const said = places.map((place) => place.replaceAll(new RegExp(`(?:${frameworks.join('|')})/${name}/`, 'g'), ''))
+  const shorten = (place: string): string =>
+    place.replaceAll(new RegExp(`(?:${frameworks.join('|')})/${name}/`, 'g'), '')
+  const said = places.map(shorten)
   const faults = faultsOf(one).map((fault) => `${fault} `)
   assert.ok(
     faults.some((fault) => said.some((one) => one.startsWith(fault))),
@@ -126,6 +136,7 @@ function check(one: SmallApplication, framework: string, places: readonly string
         said.some((one) => one.includes(rest)),
         said.join('\n'),
       )
+    if (kind === 'values') assert.equal(values.map(shorten).join(' '), rest)
     if (kind === 'never') assert.ok(!said.some((one) => one.includes(rest)), said.join('\n'))
   }
 }
@@ -165,7 +176,7 @@ describe('where to change a small application', () => {
         const app = await createApp({ routes, context, log: new LineList() })
         try {
           const { port } = await app.listen()
-          check(application, 'own', await placesAt(port, application))
+          check(application, 'own', await saidAt(port, application))
         } finally {
           await app.close()
         }
@@ -184,7 +195,7 @@ describe('where to change a small application', () => {
           const server = createServer(await listenerOf(app))
           await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
           try {
-            check(application, framework, await placesAt((server.address() as AddressInfo).port, application))
+            check(application, framework, await saidAt((server.address() as AddressInfo).port, application))
           } finally {
             server.closeAllConnections()
             server.close()
