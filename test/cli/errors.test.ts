@@ -80,6 +80,10 @@ it('fanlight errors set: says what has become of one, and errors --id shows it',
     errors.map(({ marks }) => pick(marks, 'state', 'comment')),
     [[['ignored', 'known']]],
   )
+  const secret = 'password=zq0815zq0815'
+  const masked = await folder.run(['errors', 'set', id, 'resolved', '--comment', `fixed by ${secret}`, '--json'])
+  assert.equal((JSON.parse(masked.stdout) as { comment: string }).comment, 'fixed by password=******')
+  assert.ok(!(await folder.run(['errors', '--json'])).stdout.includes(secret))
   for (const [args, code, said] of [
     [['errors', 'set', 'x', 'open'], 2, 'Use 12 hex digits'],
     [['errors', 'set', id, 'closed'], 2, 'Use open, resolved, ignored'],

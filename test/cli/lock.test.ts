@@ -48,6 +48,16 @@ describe('fanlight lock', () => {
     assert.match((await folder.run(['lock', 'status'])).stdout, /^The application is open/)
   })
 
+  it('masks secrets in what an operator says', async () => {
+    await using folder = await cliFolder()
+    const reason = (secret: string): string => `moving ghp_${secret}`
+    const secret = 'zqcanary0815zqcanary0815zqcanary0815'
+    const on = JSON.parse((await folder.run(['lock', 'on', '--json', '--reason', reason(secret)])).stdout)
+    assert.equal(on.reason, 'moving ******')
+    const planned = ['lock', 'plan', '--json', '--from', '+1h', '--to', '+2h', '--reason', reason(secret)]
+    assert.equal(JSON.parse((await folder.run(planned)).stdout).reason, 'moving ******')
+  })
+
   it('leaves the wait to the applications unless it is named', async () => {
     await using folder = await cliFolder()
     assert.equal(JSON.parse((await folder.run(['lock', 'on', '--json'])).stdout).retryAfterSeconds, null)

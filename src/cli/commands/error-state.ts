@@ -14,7 +14,10 @@ export function registerErrorState(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the error, as "errors --json" and its page have it')
     .argument('<state>', errorStates.join(', '))
     .option('--comment <text>', 'why, at most 500 characters')
-    .action((id: string, state: string, options: SetOptions) => setState(cli, id, state, options))
+    // Both commands have --json, and the outer one takes it.
+    .action((id: string, state: string, _: SetOptions, command: Command) =>
+      setState(cli, id, state, command.optsWithGlobals<SetOptions>()),
+    )
 }
 
 interface SetOptions {

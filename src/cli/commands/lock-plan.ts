@@ -1,6 +1,7 @@
 // `fanlight lock plan` and `cancel`: when the application closes by itself.
 
 import { hostname, userInfo } from 'node:os'
+import { Redactor } from '../../base/redact/redactor.ts'
 import { isTarget, maxTargets, targetsAllowed } from '../../profiles/lock/closure.ts'
 import {
   maxNameLength,
@@ -48,9 +49,9 @@ export function readClosure({ only, readOnly }: ClosureOptions): Closure | undef
   return { ...(only === undefined ? {} : { only }), ...(readOnly === undefined ? {} : { readOnly }) }
 }
 
-/** Throws a usage error for one that is too long. */
+/** With secrets masked: it is kept, logged and shown. Throws a usage error for one that is too long. */
 export function readReason({ reason = '' }: { readonly reason?: string }): string {
-  if (reason.length <= maxReasonLength) return reason
+  if (reason.length <= maxReasonLength) return new Redactor().text(reason).slice(0, maxReasonLength)
   throw usageError('--reason', `${reason.slice(0, 20)}…`, `at most ${maxReasonLength} characters`)
 }
 

@@ -1,5 +1,6 @@
 // What people say of an error: that it is resolved, ignored or open again, with a comment. Kept in the store, for all of its processes.
 
+import { Redactor } from '../../base/redact/redactor.ts'
 import { wallMs } from '../../base/timing/builtins.ts'
 import { ownName } from '../recording-pause.ts'
 
@@ -31,9 +32,9 @@ export interface ErrorMarkStore {
   add(id: string, mark: ErrorMark): Promise<void>
 }
 
-/** A mark that is set now, by the user of this process. */
+/** A mark that is set now, by the user of this process. Secrets in the comment are masked. */
 export function markNow(state: ErrorState, comment: string, now: number = wallMs()): ErrorMark {
-  return { state, comment: comment.trim().slice(0, maxComment), by: ownName(), time: now }
+  return { state, comment: new Redactor().text(comment.trim()).slice(0, maxComment), by: ownName(), time: now }
 }
 
 const maxMarked = 500

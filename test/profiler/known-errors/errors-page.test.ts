@@ -149,10 +149,10 @@ describe('errorsPage', () => {
       assert.deepEqual([status, body.includes('Send the fields `id`')], [400, true])
     }
     assert.equal((await read('state=ignored')).errors.length, 0)
-    const taken = await set({ id, state: 'resolved', comment: 'new <stock>' })
+    const taken = await set({ id, state: 'resolved', comment: 'new <stock> token=zq0815zq0815' })
     assert.deepEqual([taken.status, taken.header('location')], [302, `/_profiler/errors?id=${id}`])
     const body = await page(`errors?id=${id}`)
-    assert.match(body, /set to resolved[\s\S]*new &lt;stock&gt;/)
+    assert.match(body, /set to resolved[\s\S]*new &lt;stock&gt; token=\*{6}</)
     assert.deepEqual(
       [...body.matchAll(/name="state" value="(\w+)"/g)].map(([, state]) => state),
       ['open', 'ignored'],
