@@ -190,9 +190,9 @@ describe('a lock on a cluster', () => {
       own.resume()
       await servers.untilWhole()
     })
+    // Where the machine is busy, the server itself may be the one that responds too late.
     await assert.rejects(one.lock.write(makeLockState({ value: 7 })), {
-      code: 'ERR_STORE_FAILED',
-      message: /no replica has confirmed the write within 500 ms, so it may be lost/,
+      message: / The change (may be in force|is in force, but is lost with that node)\.$/,
     })
     own.resume()
     await one.lock.write(makeLockState({ value: 8 }))
