@@ -51,13 +51,6 @@ export function openDatabase(place: FilePlace, onWarning: (line: string) => void
   }
 }
 
-/** A database without a file, for profiles alone. */
-export function openMemoryDatabase(): DatabaseSync {
-  const database = new DatabaseSync(':memory:')
-  database.exec(createProfiles)
-  return database
-}
-
 /** Identifies the file that is at the path now; `undefined` if there is none. */
 export function identityOf(path: string): FileIdentity | undefined {
   const stats = statSync(path, { throwIfNoEntry: false })

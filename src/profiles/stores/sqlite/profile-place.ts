@@ -1,30 +1,17 @@
-// Where SQLite keeps profiles: in a file, by the thread of profiles or by the main thread as long as there are few, or in memory.
+// Where a SQLite file keeps profiles: in the thread of profiles, and in the main thread as long as there are few.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
-import type { ProfileBounds } from '../engine-options.ts'
-import { openMemoryDatabase } from './database-file.ts'
-import { ProfileTable, toRow } from './profile-table.ts'
+import { toRow } from './profile-table.ts'
 import { toEngineError } from './sqlite-failure.ts'
-import type { Tables } from './sqlite-file.ts'
+import type { SqliteFile } from './sqlite-file.ts'
 
 /** Others write between two steps that remove profiles beyond the bounds: for as long as a step, and so many milliseconds at least. */
 const trimPauseMs = 20
 
-interface ProfileTables {
-  run<Result>(work: (tables: Pick<Tables, 'profiles' | 'reopened'>) => Result): Promise<Result>
-  close(): Promise<void>
-}
-
-/** Keeps them until the last reference to the place is gone. */
-export function memoryPlace(name: string, bounds: ProfileBounds): ProfilePlace {
-  const tables = { profiles: new ProfileTable(openMemoryDatabase(), bounds, () => undefined), reopened: null }
-  return profilePlace({ run: async (work) => work(tables), close: async () => {} }, name)
-}
-
 /** `name` is the store's, for messages. `onMuch`: called in place of removing much that is beyond the bounds. */
-export function profilePlace(file: ProfileTables, name: string, onMuch?: () => void): ProfilePlace {
+export function profilePlace(file: SqliteFile, name: string, onMuch?: () => void): ProfilePlace {
   let trimming: Promise<void> | undefined
   const trim = async (): Promise<void> => {
     let startedMs = performance.now()

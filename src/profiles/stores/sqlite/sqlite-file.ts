@@ -20,7 +20,7 @@ export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
 }
 
-export interface Tables {
+interface Tables {
   readonly profiles: ProfileTable
   readonly documents: DocumentTable
   /** Whether their table is there. The first use makes it. */

@@ -49,17 +49,14 @@ export function serveProfiles(open: (options: unknown, onWarning: (line: string)
  */
 const few = 100
 
-/**
- * Performs calls in the thread that makes them, until one is worth another thread: a search, or more than `most` profiles, or the place
- * gives up. `Infinity`: none is.
- */
-export function performFew(open: (giveUp: () => void) => ProfilePlace, most: number = few): PerformFew {
+/** Performs calls in the thread that makes them, until one is worth another thread: a search, or more than few profiles, or the place gives up. */
+export function performFew(open: (giveUp: () => void) => ProfilePlace): PerformFew {
   let profiles = 0
   const place = open(() => (profiles = Infinity))
   const perform = performIn(place)
   return (call) => {
     profiles += sizeOf(call)
-    if (profiles > most) return undefined
+    if (profiles > few) return undefined
     return perform(call).catch((thrown: unknown): never => {
       throw place.toError(thrown)
     })

@@ -1,4 +1,4 @@
-// The profiles that a thread keeps, or a place that needs none, as the main thread sees them.
+// The profiles that a thread keeps, as the main thread sees them.
 
 import type { AssemblyOptions } from '../../assemble-profile.ts'
 import { tokenPattern, type Profile } from '../../../observe/profile.ts'
