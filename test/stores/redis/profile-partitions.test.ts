@@ -69,7 +69,10 @@ describe('a store of 36 partitions', () => {
       await Promise.all(writers.map((writer) => writer.flush()))
     }
     const [one = assert.fail(), other = assert.fail()] = writers.map(({ stats }) => stats)
-    assert.deepEqual([one.written + other.written, one.refused + other.refused], [900, 300])
+    const [written, refused] = [one.written + other.written, one.refused + other.refused]
+    // What was sent again because a response was late is not refused: it may have been stored the first time.
+    assert.equal(written + refused, 1200)
+    assert.ok(refused > 0 && refused <= 300, `${refused}`)
     assert.equal((await stores[0]?.stats())?.count, 900)
   })
 

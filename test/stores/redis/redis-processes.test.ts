@@ -127,7 +127,7 @@ describe('two processes on a store in Redis', () => {
     const wrong = servers.address.replace(':@', '').replace('7c1f@', '7c1f-wrong@')
     const refused = await command(['lock', 'on'], { APP_STORE: wrong })
     assert.notEqual(refused.exitCode, 0)
-    assert.match(refused.stderr, /^[^\n]*the user or the password in its address is wrong\.\n$/)
+    assert.match(refused.stderr, /^[^\n]*the user or the password in its address is wrong\. Nothing was changed\.\n$/)
     shown.push(['with a wrong password', `${refused.stdout}\n${refused.stderr}`])
     shown.push(['processes', (await promisify(execFile)('ps', ['-eo', 'args'], { maxBuffer: 2 ** 24 })).stdout])
     for (const { output } of processes) shown.push(['log', output])
