@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
-import { after, before, describe, it, mock } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { createApp, type RouteCollection } from '../../src/index.ts'
 import { root as projectRoot } from '../support/documentation.ts'
@@ -20,6 +20,7 @@ import {
   writeSmallApplication,
   type SmallApplication,
 } from '../support/small-applications.ts'
+import { searchWithoutClock } from '../support/search-without-clock.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 
 const frameworks = ['own', 'express', 'hono', 'fastify', 'koa']
@@ -36,8 +37,7 @@ const upstream = createServer((request, response) => {
 })
 
 before(async () => {
-  // What a search finds does not depend on how busy the machine is: its time has tests of its own.
-  mock.method(process, 'threadCpuUsage', () => ({ user: 0, system: 0 }))
+  searchWithoutClock()
   folder = mkdtempSync(join(realpathSync(tmpdir()), 'fanlight-'))
   installSources(folder)
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')

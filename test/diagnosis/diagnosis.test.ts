@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { createApp, RouteCollection } from '../../src/index.ts'
 import { LineList } from '../support/exchange.ts'
@@ -17,6 +17,7 @@ import { elsewhere } from './cases/elsewhere.ts'
 import { replies } from './cases/replies.ts'
 import { thrown } from './cases/thrown.ts'
 import { values } from './cases/values.ts'
+import { searchWithoutClock } from '../support/search-without-clock.ts'
 
 const files: readonly (readonly [file: string, cases: readonly Case[]])[] = [
   ['cases/async.ts', async],
@@ -28,6 +29,8 @@ const files: readonly (readonly [file: string, cases: readonly Case[]])[] = [
   ['cases/thrown.ts', thrown],
   ['cases/values.ts', values],
 ]
+
+before(searchWithoutClock)
 
 describe('the error page names the cause and the place', () => {
   for (const [file, cases] of files) {

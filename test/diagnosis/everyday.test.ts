@@ -19,6 +19,7 @@ import { createApp, json, RouteCollection, type Reply } from '../../src/index.ts
 import { startMariadb, startPostgres, type DatabaseServer } from '../support/database-servers.ts'
 import { LineList } from '../support/exchange.ts'
 import { unchecked } from './case.ts'
+import { searchWithoutClock } from '../support/search-without-clock.ts'
 
 interface Issue {
   readonly id: number
@@ -245,6 +246,7 @@ const handlers: Readonly<Record<string, () => unknown>> = {
 }
 
 before(async () => {
+  searchWithoutClock()
   process.env['EVERYDAY_CURRENCY'] = 'EUR '
   const started = await Promise.all([startPostgres(), startMariadb()])
   postgres = started[0]

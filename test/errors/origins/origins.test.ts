@@ -16,6 +16,7 @@ import {
   type SmallApplication,
 } from '../../support/small-applications.ts'
 import { removeDirectory } from '../../support/temporary-directory.ts'
+import { searchWithoutClock } from '../../support/search-without-clock.ts'
 
 interface Parts {
   readonly routes: RouteCollection
@@ -36,6 +37,7 @@ const named = (name: string): SmallApplication => applications.get(name) ?? asse
 
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'fanlight-'))
 before(() => {
+  searchWithoutClock()
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
   for (const one of applications.values()) writeSmallApplication(one, join(folder, one.name))
 })
