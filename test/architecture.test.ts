@@ -1,4 +1,5 @@
 // Holds the house to its plan: who may import whom, how long a file may be, and what each public entry exports.
+// Needs its own process: it loads every module.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
