@@ -391,7 +391,7 @@ details.tree-card > summary { display: block; padding: var(--space-1) 0; line-he
 .tree-card[open] > summary { white-space: normal; overflow-wrap: anywhere }
 .page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }
 .source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
-@media (min-width: 40.01rem) { .tree-card td:nth-child(2) { width: 50% } }
+@media (min-width: 40.01rem) { .tree-card td:first-child { width: 4rem; min-width: 0 } .tree-card td:nth-child(2) { width: 50% } }
 @media (max-width: 40rem) {
   .tree-card [data-label]::before { content: none !important }
   .tree-card .blocks tr { padding-block: 1px; border: 0; gap: 0 var(--space-2) }
