@@ -172,15 +172,15 @@ function rowsOf(calls: readonly DrawnCall[]): readonly (readonly DrawnCall[])[] 
   return rows
 }
 
-/** Index of the call of the handler: by its name, else by its place; where neither is known, the call in which most others were made. */
+/** Index of the call of the handler: by its place, else by its name, which may be that of its route; where neither is known, the call in which most others were made. */
 export function handlerCallOf({ calls, functions }: RanCode, profile: Profile | undefined): number {
   const definedAt = profile && dataOf(profile, 'router')?.definedAt
-  const isHandler = ({ function: index }: RanCall): boolean => {
-    const { name, file, line } = functions[index] ?? unknownFunction
-    return name === profile?.handler || `${file}:${line}` === definedAt
-  }
-  const known = calls.findIndex(isHandler)
-  if (known >= 0) return known
+  const known = [
+    ({ file, line }: RanFunction) => `${file}:${line}` === definedAt,
+    ({ name }: RanFunction) => name === profile?.handler,
+  ].map((isHandler) => calls.findIndex((call) => isHandler(functions[call.function] ?? unknownFunction)))
+  const found = known.find((index) => index >= 0)
+  if (found !== undefined) return found
   const madeIn = calls.map(() => 0)
   // Those that a call made come after it.
   for (const [index, { parent }] of [...calls.entries()].toReversed())

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RanCall, RanCode } from '../../../src/observe/ran-code.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
-import { json, RouteCollection } from '../../../src/index.ts'
+import { html, json, RouteCollection, type SafeHtml } from '../../../src/index.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { hot, load, pay, seen, total, touchy } from './cart.ts'
@@ -30,6 +30,12 @@ function callOf({ calls, functions }: RanCode, name: string): RanCall {
   const call = calls.find(({ function: index }) => functions[index]?.name === name)
   assert.ok(call !== undefined, name)
   return call
+}
+
+function showLines(): SafeHtml {
+  return html`<section>
+    <p>${total([{ price: 2 }], false)}</p>
+  </section> `
 }
 
 const showSum = () =>
@@ -161,6 +167,19 @@ describe('the code that a request ran', () => {
     assert.deepEqual(opened, ['anonymous', 'pay', 'receiptOf'])
     // The calls of a loop are one card.
     assert.match(pageText(page), /anonymous test\/profiler\/ran\/cart\.ts:33 · 80 calls/)
+  })
+
+  it('does not say of the end of a return of several lines that it did not run', async () => {
+    const routes = new RouteCollection()
+    routes.get('lines', '/lines', showLines)
+    await using app = await startApp({ routes })
+    const sendLines = async (): Promise<string> =>
+      (await app.send({ target: '/lines', headers: ['X-Fanlight-Profile: code'] })).header('x-debug-token') ?? ''
+    await sendLines()
+    const { body } = await app.send({ target: `/_profiler/${await sendLines()}.md?panel=code` })
+    const [handler = ''] = /^- `showLines`[^]*?(?=^- `)/m.exec(body) ?? []
+    assert.doesNotMatch(handler, /did not run/)
+    assert.match(body, /^- `showLines`/m)
   })
 
   it('opens the handler, and folds what was called around it; its Markdown begins with the handler', async () => {
