@@ -211,9 +211,11 @@ function packTarball(folder: string): string {
     const built = spawnSync('npm', ['run', '-s', 'build'], { encoding: 'utf8' })
     if (built.status !== 0) throw new Error(`The package cannot be built:\n${built.stdout}${built.stderr}`)
   }
-  const { status, stdout, stderr } = spawnSync('npm', ['pack', folder, '--json', '--pack-destination', directory], {
-    encoding: 'utf8',
-  })
+  const { status, stdout, stderr } = spawnSync(
+    'npm',
+    ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', directory],
+    { encoding: 'utf8' },
+  )
   const [file] = readdirSync(directory)
   if (status !== 0 || file === undefined) throw new Error(`The package cannot be packed:\n${stdout}${stderr}`)
   return join(directory, file)
