@@ -20,14 +20,15 @@ describe('the programs of README.md and docs/', { concurrency: 2 }, () => {
   }
 })
 
-describe('the other files of README.md and docs/', { concurrency: 2 }, () => {
+it('the other files of README.md and docs/: load and start', async (test) => {
   mkdirSync(path.join(root, 'var'), { recursive: true })
   const folder = mkdtempSync(path.join(root, 'var/files-'))
-  after(() => removeDirectory(folder))
+  test.after(() => removeDirectory(folder))
   installSources(folder)
-  for (const page of pages.filter((name) => blocksOf(name).some(isOwnFile))) {
-    it(`${page} has files that load and start`, () => loadFiles(page, path.join(folder, page.replaceAll(/\W/g, '-'))))
-  }
+  await loadFiles(
+    pages.filter((name) => blocksOf(name).some(isOwnFile)),
+    folder,
+  )
 })
 
 describe('what a page shows', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
@@ -73,9 +73,15 @@ function link(directory: string, names: readonly string[], from = 'node_modules'
   }
 }
 
-/** The built package and what applications import beside it: installed once, so that its code is compiled once. */
+/**
+ * The built package and what applications import beside it: installed once, so that its code is compiled once. Beside it, an application of
+ * each kind.
+ */
 const installed = makeTemporaryDirectory({ after })
+const folderOf = (kind: Kind): string => join(installed, `apps/a-${kind}`)
+const created = new Map<Kind, Said>()
 before(async () => {
+  for (const kind of kindNames) created.set(kind, create(installed, [`apps/a-${kind}`, '--kind', kind, '--no-install']))
   await installPackage(installed)
   const nest = ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs']
   link(installed, ['express', 'fastify', ...nest])
@@ -84,24 +90,23 @@ before(async () => {
 
 describe('npm create fanlight', () => {
   for (const kind of kindNames) {
-    it(`writes about ten files of the kind ${kind}, with the packages of this repository`, (test) => {
-      const cwd = makeTemporaryDirectory(test)
-      const { status, stdout, stderr } = create(cwd, ['apps/corner-shop', '--kind', kind, '--no-install'])
+    it(`writes about ten files of the kind ${kind}, with the packages of this repository`, () => {
+      const { status, stdout, stderr } = created.get(kind) ?? assert.fail()
       assert.deepEqual([status, stderr], [0, ''])
-      const files = filesBelow(join(cwd, 'apps/corner-shop'))
+      const files = filesBelow(folderOf(kind))
       assert.ok(files.length >= 9 && files.length <= 14, files.join('\n'))
-      assert.match(stdout, new RegExp(`^Wrote ${files.length} files to apps/corner-shop\\.\n`))
-      assert.match(stdout, /cd apps\/corner-shop\n {2}npm install\n {2}npm run dev/)
+      assert.match(stdout, new RegExp(`^Wrote ${files.length} files to apps/a-${kind}\\.\n`))
+      assert.match(stdout, new RegExp(`cd apps/a-${kind}\n {2}npm install\n {2}npm run dev`))
       for (const file of files) assert.doesNotMatch(readFileSync(file, 'utf8'), /my-app/)
       for (const name of ['.gitignore', '.dockerignore', 'Dockerfile', 'test/app.test.ts'])
-        assert.ok(existsSync(join(cwd, 'apps/corner-shop', name)), name)
+        assert.ok(existsSync(join(folderOf(kind), name)), name)
 
-      const manifest = readManifest(join(cwd, 'apps/corner-shop/package.json')) as {
+      const manifest = readManifest(join(folderOf(kind), 'package.json')) as {
         name: string
         dependencies: Record<string, string>
         devDependencies: Record<string, string>
       }
-      assert.equal(manifest.name, 'corner-shop')
+      assert.equal(manifest.name, `a-${kind}`)
       const ours: Record<string, string> = { ...starters, ...dependencies, ...devDependencies, fanlight: version }
       for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
         assert.equal(range, `^${ours[name]}`, name)
@@ -111,8 +116,8 @@ describe('npm create fanlight', () => {
   it('keeps settings with secrets out of the repository and out of the image', (test) => {
     const cwd = makeTemporaryDirectory(test)
     for (const kind of kindNames) {
-      assert.equal(create(cwd, [`a-${kind}`, '--kind', kind, '--no-install']).status, 0)
-      const folder = join(cwd, `a-${kind}`)
+      const folder = join(cwd, kind)
+      cpSync(folderOf(kind), folder, { recursive: true })
       mkdirSync(join(folder, 'packages/a'), { recursive: true })
       const secrets = ['.env', '.env.local', '.env.prod', '.env.dev.local', 'packages/a/.env']
       for (const name of [...secrets, '.env.example', '.env.test']) writeFileSync(join(folder, name), 'A=1\n')
@@ -128,11 +133,9 @@ describe('npm create fanlight', () => {
   })
 
   it('makes applications whose tests pass with the built package', () => {
-    const cwd = installed
     for (const kind of kindNames.filter((kind) => kind !== 'nest')) {
-      assert.equal(create(cwd, [`a-${kind}`, '--kind', kind, '--no-install']).status, 0)
       const { status, stdout } = spawnSync(process.execPath, ['--test'], {
-        cwd: join(cwd, `a-${kind}`),
+        cwd: folderOf(kind),
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], ...compiledCode },
       })
@@ -144,8 +147,7 @@ describe('npm create fanlight', () => {
   for (const kind of kindNames)
     it(`makes applications of the kind ${kind} that respond with what was saved`, async (test) => {
       const cwd = installed
-      assert.equal(create(cwd, [`dev-${kind}`, '--kind', kind, '--no-install']).status, 0)
-      const folder = join(cwd, `dev-${kind}`)
+      const folder = folderOf(kind)
       const { scripts } = readManifest(join(folder, 'package.json')) as { scripts: { dev: string } }
       const [, ...words] = scripts.dev
         .replace('tsx watch', `${process.execPath} ${join(cwd, 'node_modules/tsx/dist/cli.mjs')} watch`)

@@ -82,26 +82,37 @@ export async function runPage(
 }
 
 /**
- * Loads the files of a page that no program uses, one after the other, as a program would that imports them: what they start, starts.
- * Servers listen on any free port, whichever they name; what is not there to connect to is no failure.
+ * Loads the files of pages that no program uses, one after the other, as a program would that imports them: what they start, starts.
+ * Servers listen on any free port, whichever they name; what is not there to connect to is no failure. Each page has its own folder below
+ * this one.
  */
-export async function loadFiles(page: string, folder: string): Promise<void> {
-  mkdirSync(path.join(folder, 'tls'), { recursive: true })
-  writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-  const { key, cert } = ownCertificate
-  writeFileSync(path.join(folder, 'tls/key.pem'), key)
-  writeFileSync(path.join(folder, 'tls/cert.pem'), cert)
-  writeFileSync(path.join(folder, 'load.mjs'), loader(writeOwnFiles(page, folder)))
+export async function loadFiles(pages: readonly string[], folder: string): Promise<void> {
+  const files = pages.flatMap((page) => {
+    const own = path.join(folder, page.replaceAll(/\W/g, '-'))
+    mkdirSync(path.join(own, 'tls'), { recursive: true })
+    writeFileSync(path.join(own, 'package.json'), '{ "private": true, "type": "module" }\n')
+    const { key, cert } = ownCertificate
+    writeFileSync(path.join(own, 'tls/key.pem'), key)
+    writeFileSync(path.join(own, 'tls/cert.pem'), cert)
+    return writeOwnFiles(page, own).map((place, index) => [place, own, `file-${index}.ts`] as const)
+  })
+  const loading = path.join(folder, 'load.mjs')
+  writeFileSync(loading, loader(files))
   const env = { PATH: process.env['PATH'], APP_ENV: 'test', APP_STORE: 'memory:', PORT: '0', ...compiledCode }
-  const child = spawn(process.execPath, ['load.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [loading], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (said += text))
   await once(child, 'close')
   assert.equal(child.exitCode, 0, said)
+  const places = files.map(([place]) => place)
+  assert.deepEqual(
+    places.filter((place) => !said.includes(`${place} is loaded\n`)),
+    [],
+  )
 }
 
-const loader = (places: readonly string[]): string => `import net from 'node:net'
+const loader = (files: readonly (readonly string[])[]): string => `import net from 'node:net'
 const { listen } = net.Server.prototype
 net.Server.prototype.listen = function (first, ...rest) {
   const isPort = typeof first === 'number' || typeof first === 'string'
@@ -112,9 +123,11 @@ process.on('uncaughtException', (error) => {
   console.error(error)
   process.exit(1)
 })
-for (const [index, place] of ${JSON.stringify(places)}.entries()) {
+for (const [place, folder, file] of ${JSON.stringify(files)}) {
   console.log(place)
-  await import('./file-' + index + '.ts')
+  process.chdir(folder)
+  await import(folder + '/' + file)
+  console.log(place + ' is loaded')
 }
 process.exit(0)
 `
