@@ -9,29 +9,21 @@ const maxEndingLength = 8192
 /** Characters in which a policy of the page itself is looked for; browsers heed it in the head only. */
 const maxHeadLength = 65_536
 
-/**
- * Index from which the text is, or may still become, the end of a page; the length of the text if nothing of the kind
- * stands there. Looks at the last `maxEndingLength` characters only.
- */
+/** An ending that has its `</body` and only what may follow that, or what more text could make one. */
+const ending =
+  /(?:<\/body[\s/]*(?:>(?:\s|<!--(?:[^-]|-(?!->))*-->|<\/(?:body|html)[\s/]*>)*(?:<[^>]*)?)?|<(?:\/(?:b(?:od?)?)?)?)$/i
+
+/** Index from which the text is, or may become, the end of a page; else its length. */
 function endingFrom(text: string): number {
-  const windowStart = Math.max(0, text.length - maxEndingLength)
-  const openingTag = /<\/body/gi
-  openingTag.lastIndex = windowStart
-  for (let found = openingTag.exec(text); found !== null; found = openingTag.exec(text)) {
-    if (isEnding(text, found.index)) return found.index
-  }
-  return text.length - unfinishedLength(text)
+  const from = Math.max(0, text.length - maxEndingLength)
+  const index = text.slice(from).search(ending)
+  return index < 0 ? text.length : from + index
 }
 
-/** Index at which to insert something so that it comes last in the body. */
+/** Index at which to insert something so that it comes last in the body. Browsers take what comes behind the body for a part of it, too. */
 export function pageEnd(text: string): number {
   const index = endingFrom(text)
-  return isBodyEnd(text.slice(index, index + tag.length)) ? index : text.length
-}
-
-/** Whether an ending has its `</body`, or is only the beginning of one. */
-function isBodyEnd(ending: string): boolean {
-  return ending.slice(0, tag.length).toLowerCase() === tag
+  return /^<\/body/i.test(text.slice(index, index + 6)) ? index : text.length
 }
 
 /** Whether the page has its own policy, which our headers could not change. */
@@ -41,35 +33,8 @@ export function declaresPolicy(head: string): boolean {
   )
 }
 
-const tag = '</body'
 const toolbarTag = '<fanlight-toolbar '
 const reporter = /^<script nonce="[^"]*">document\.currentScript\.remove\(\);\(/
-/** What more text could turn into a piece. */
-const openTag = /^<\/(?:body|html)[\t\n\f\r /]*$/i
-const pieceStarts = ['</body', '</html', '<!--'] as const
-
-function isEnding(text: string, from: number): boolean {
-  const piece = /(?:[\t\n\f\r ]+|<\/(?:body|html)[\t\n\f\r /]*>|<!--[^]*?-->)/iy
-  piece.lastIndex = from
-  let end = from
-  while (piece.test(text)) end = piece.lastIndex
-  return end === text.length || isOpen(text.slice(end))
-}
-
-function isOpen(rest: string): boolean {
-  if (rest.startsWith('<!--') || openTag.test(rest)) return true
-  const lower = rest.toLowerCase()
-  return pieceStarts.some((start) => start.startsWith(lower))
-}
-
-/** How much of `</body` is at the very end of the text. */
-function unfinishedLength(text: string): number {
-  for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
-    if (tag.startsWith(text.slice(-length).toLowerCase())) return length
-  }
-  return 0
-}
-
 /** What is put into a page. */
 export interface PageParts {
   /** For its start: a script element, or nothing. */
