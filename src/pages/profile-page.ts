@@ -13,7 +13,6 @@ import { generalNotes, noteList } from './notes.ts'
 import { panelContent, partOf } from './panel-content.ts'
 import { isFor, panelMenu } from './layout.ts'
 import { panelAssets } from './panel-styles.ts'
-import { loggerPanel } from './panels/logger.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import { fromStore, type FrameParts, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
@@ -65,10 +64,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   return {
     ignored,
     html: () => {
-      const values =
-        asked.panel === undefined && panel.name === loggerPanel.name && words !== ''
-          ? new Map([['find', words]])
-          : asked.values
+      const { values } = asked
       const explains = (query: PlannedQuery): boolean => options.plans?.knows(query) === true
       return frame(panelContent(panel, { profile, linkTo, editor, values, explains }))
     },

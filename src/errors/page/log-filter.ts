@@ -1,4 +1,4 @@
-// Narrows a log by level and by text: levels without a script, text with one or through the address.
+// Narrows a log by level, and with a script by text.
 
 import { formatCount, type Tone } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
@@ -9,48 +9,13 @@ import type { LogRecord } from '../../base/log/record-logger.ts'
 /** A log of fewer lines needs no filter. */
 const fewRecords = 8
 
-/** For pages that can filter through their address. */
-interface LogSearch {
-  /** Path of the page. */
-  readonly action: string
-  /** Further parameters of the address. */
-  readonly fields: Readonly<Record<string, string>>
-  /** A level, `problems`, or empty for all. */
-  readonly level: string
-  readonly text: string
-  /** How many lines match: `12 of 500 lines`. */
-  readonly status: string
-  /** Where a level leads if the page does not hold all lines. Default: it does. */
-  readonly linkTo?: ((level: string) => string) | undefined
-}
-
 /** Belongs in the `<section>` of the table. `records` are all that were kept. Nothing if the log is short. */
-export function logFilter(records: readonly LogRecord[], search?: LogSearch): SafeHtml | null {
+export function logFilter(records: readonly LogRecord[]): SafeHtml | null {
   if (records.length < fewRecords) return null
-  const { level = '', text = '', status = '', fields = {}, linkTo } = search ?? {}
-  const chips = chipsOf(records)
-  const shown = chips.find(({ value }) => value === level) ?? chips[0]
-  const content = html`<span class="chips" role="group" aria-label="Levels of the log">
-      ${chips.map((chip) => (linkTo === undefined ? radio(chip, chip === shown) : link(chip, chip === shown, linkTo)))}
-    </span>
-    ${Object.entries(linkTo === undefined ? fields : { ...fields, level }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <input
-      class="field"
-      type="search"
-      name="find"
-      value="${text}"
-      maxlength="200"
-      placeholder="Find in lines"
-      aria-label="Find in lines of the log"
-    />
-    ${search === undefined ? null : html`<button class="button">Find</button>`}
-    <span class="muted small" role="status">${status}</span>`
-  return html`<form
-    class="log-filter screen-only ${search === undefined ? 'by-script' : ''}"
-    autocomplete="off"
-    action="${search?.action}"
-  >
-    ${content}
+  return html`<form class="log-filter screen-only" autocomplete="off">
+    <span class="chips" role="group" aria-label="Levels of the log">${chipsOf(records).map(radio)}</span>
+    <input class="field" type="search" name="find" placeholder="Find in lines" aria-label="Find in lines of the log" />
+    <span class="muted small" role="status"></span>
   </form>`
 }
 
@@ -75,15 +40,10 @@ function chipsOf(records: readonly LogRecord[]): readonly Chip[] {
   return chips.filter(({ value, count }) => value === '' || count > 0)
 }
 
-function radio({ value, label, tone, count }: Chip, isOn: boolean): SafeHtml {
+function radio({ value, label, tone, count }: Chip): SafeHtml {
   return html`<label class="chip tone-${tone}"
-    ><input type="radio" name="level" value="${value}" checked="${isOn}" />${label} <b>${formatCount(count)}</b></label
-  > `
-}
-
-function link({ value, label, tone, count }: Chip, isOn: boolean, linkTo: (level: string) => string): SafeHtml {
-  return html`<a class="chip tone-${tone}" href="${linkTo(value)}" aria-current="${isOn}"
-    >${label} <b>${formatCount(count)}</b></a
+    ><input type="radio" name="level" value="${value}" checked="${value === ''}" />${label}
+    <b>${formatCount(count)}</b></label
   > `
 }
 
@@ -101,8 +61,7 @@ const hiddenLevels = [
 export const logFilterStyles: SafeHtml = styleSheet(`
 .log-filter { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: center; margin-bottom: var(--space-2) }
 .log-filter .field { width: 8rem }
-.log-filter.by-script:not(.is-live) .field { display: none }
-.log-filter.is-live .button { display: none }
+.log-filter:not(.is-live) .field { display: none }
 .chips { display: flex; flex-wrap: wrap; gap: var(--space-1) }
 .chip { position: relative; display: inline-flex; gap: .35rem; align-items: center; min-height: 1.75rem; padding: 0 .6rem;
   border: 1px solid var(--line-strong); border-radius: 99px; font-size: var(--size-small); background: var(--surface); color: var(--text);
@@ -110,21 +69,20 @@ export const logFilterStyles: SafeHtml = styleSheet(`
 .chip b { font-weight: 600; color: var(--tone-ink) }
 .chip:hover { background: var(--raised) }
 .chip input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer }
-.chip:has(:checked), .chip[aria-current=true] { background: var(--text); border-color: var(--text); color: var(--surface) }
-.chip:has(:checked) b, .chip[aria-current=true] b { color: inherit }
+.chip:has(:checked) { background: var(--text); border-color: var(--text); color: var(--surface) }
+.chip:has(:checked) b { color: inherit }
 .chip:has(:focus-visible) { outline: 2px solid var(--focus); outline-offset: 2px }
 @media (forced-colors: active) {
-  .chip:has(:checked), .chip[aria-current=true] { background: Highlight; color: HighlightText; forced-color-adjust: none }
+  .chip:has(:checked) { background: Highlight; color: HighlightText; forced-color-adjust: none }
 }
 ${hiddenLevels.join(', ')} { display: none }
 `)
 
-/** Finds text as it is typed where the page holds all lines; elsewhere the form asks the server. */
+/** Finds text as it is typed. */
 export const logFilterScript: SafeHtml = scriptBlock(`
 for (const filter of document.querySelectorAll('.log-filter')) {
   const rows = [...filter.closest('section').querySelectorAll('.log tr[class^=l-]')];
   const text = filter.elements.find, status = filter.querySelector('[role=status]');
-  if (filter.querySelector('a.chip')) continue;
   const apply = () => {
     const wanted = text.value.trim().toLowerCase(), level = filter.elements.level.value;
     let shown = 0;

@@ -10,18 +10,10 @@ import { levelTone } from './log-filter.ts'
 import { countOf, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 
 interface LogTableOptions {
-  /** `as-written` (default) keeps the order; `errors-first` puts errors and warnings above the rest. */
-  readonly order?: 'errors-first' | 'as-written'
-  /** Lines to draw but not to show at first. Default: none. */
-  readonly isHidden?: (record: LogRecord) => boolean
   /** The id of a row. Default: it has none. */
   readonly idOf?: (record: LogRecord) => string | undefined
   /** Bytes of rows. Default: 160,000. */
   readonly maxBytes?: number
-  /** Lines to draw at most. Default: as many as fit. */
-  readonly maxLines?: number
-  /** The last row, if lines are missing. Default: their number. */
-  readonly rest?: (missing: number) => SafeHtml
 }
 
 /** Characters to show of a message. */
@@ -30,28 +22,21 @@ const maxMessage = 4096
 const maxLine = 160
 
 /** A table; a sentence if there are no records. */
-export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
+export function logTable(records: readonly LogRecord[], { idOf, maxBytes = 160_000 }: LogTableOptions = {}): SafeHtml {
   if (records.length === 0) return emptyState('Nothing was logged during this request.')
-  const { order = 'as-written', isHidden = () => false, maxBytes = 160_000, maxLines = records.length } = options
-  const { rest = cutRow, idOf } = options
-  const isLifted = (record: LogRecord): boolean => order === 'errors-first' && isProblem(record.level)
-  const leftOut = leftOutBefore(records, isLifted)
-  const lifted = records.filter(isLifted)
-  const others = records.filter((record) => !isLifted(record))
   const budget = new PageBudget(maxBytes)
   const draw = (record: LogRecord): SafeHtml => {
-    const above = leftOut.get(record)
-    const cut = above === undefined ? null : sentenceRow(`${countOf(above, 'line')} cut here.`)
-    return budget.spend(html`${cut}${logRow(record, isHidden(record), idOf?.(record))}`)
+    const { leftOutBefore: above = 0 } = record
+    const cut = above === 0 ? null : sentenceRow(`${countOf(above, 'line')} cut here.`)
+    return budget.spend(html`${cut}${logRow(record, idOf?.(record))}`)
   }
-  const caption = lifted.length > 0 ? 'Warnings and errors first' : 'Log of the request'
   const heads = [columnHead('Time', 'number'), 'Level', 'Channel', 'Message']
-  return dataTable('log', caption, heads, budget.list([...lifted, ...others], draw, { rest, maxItems: maxLines }))
+  return dataTable('log', 'Log of the request', heads, budget.list(records, draw, { rest: cutRow }))
 }
 
-function logRow(record: LogRecord, isHidden: boolean, id?: string): SafeHtml {
+function logRow(record: LogRecord, id?: string): SafeHtml {
   const tone = isProblem(record.level) ? ` tone-${levelTone(record.level)}` : ''
-  return html`<tr class="l-${record.level}${tone}" hidden="${isHidden}" id="${id}">
+  return html`<tr class="l-${record.level}${tone}" id="${id}">
     <td class="number">${formatDuration(record.timeMs)}</td>
     <td>${record.level}</td>
     <td>${cutText(record.channel, 60)}</td>
@@ -73,22 +58,6 @@ function messageOf(record: LogRecord): SafeHtml {
     </summary>
     ${isLong ? verbatim(message, maxMessage) : null}${saysAll ? null : html`<pre class="block">${contextText(record)}</pre>`}
   </details>`
-}
-
-/** How many lines are missing above the lines that stay in the order of time. */
-function leftOutBefore(
-  records: readonly LogRecord[],
-  isLifted: (record: LogRecord) => boolean,
-): ReadonlyMap<LogRecord, number> {
-  const counts = new Map<LogRecord, number>()
-  let count = 0
-  for (const record of records) {
-    count += record.leftOutBefore ?? 0
-    if (count === 0 || isLifted(record)) continue
-    counts.set(record, count)
-    count = 0
-  }
-  return counts
 }
 
 function cutRow(missing: number): SafeHtml {
@@ -141,7 +110,6 @@ export const logStyles: SafeHtml = styleSheet(`
 .log td:nth-child(3) { overflow: hidden; text-overflow: ellipsis }
 .log-head { gap: var(--space-1) var(--space-3); margin-bottom: var(--space-2) }
 .log-head .log-filter { margin-bottom: 0 }
-.log-pages { margin: var(--space-1) 0 }
 @media (min-width: 40.01rem) {
   .log tr:has(summary) td { vertical-align: top }
   .log tr:has(summary) td:not(:last-child) { line-height: 1.5rem }

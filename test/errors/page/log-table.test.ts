@@ -22,14 +22,6 @@ describe('logTable', () => {
     assert.match(pageText(markup), /"id": 7, "user": \{ "name": "<b>" \}/)
     assert.doesNotMatch(String(logTable([makeRecord()])), /<details/)
   })
-  it('keeps the order of time, or puts errors and warnings first', () => {
-    const records = ['info', 'error', 'debug', 'warn', 'fatal'].map((level, index) =>
-      makeRecord({ level: level as 'info', message: `line ${index}`, timeMs: index }),
-    )
-    assert.deepEqual(pageText(logTable(records)).match(/line \d/g), ['line 0', 'line 1', 'line 2', 'line 3', 'line 4'])
-    const problemsFirst = pageText(logTable(records, { order: 'errors-first' })).match(/line \d/g)
-    assert.deepEqual(problemsFirst, ['line 1', 'line 3', 'line 4', 'line 0', 'line 2'])
-  })
   it('folds long messages and those of several lines, and says at its place what was cut', () => {
     const markup = String(
       logTable([makeRecord({ message: 'first\nsecond' }), makeRecord({ message: 'after', leftOutBefore: 12 })]),
