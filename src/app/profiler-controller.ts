@@ -13,7 +13,6 @@ import { comparePage } from '../analysis/pages/compare/compare-page.ts'
 import { errorStatePage } from '../pages/error-state-page.ts'
 import { exportPage } from '../analysis/pages/export/export-page.ts'
 import { questions } from './questions.ts'
-import { helpPage } from '../pages/help-page.ts'
 import { latestPage } from '../pages/latest-page.ts'
 import { notFromHere, notFromOwnPage } from '../pages/access.ts'
 import { heading, renderFrame, type FrameLink } from '../pages/layout.ts'
@@ -49,7 +48,6 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
   ['reload', reloadPage],
   ['export', exportPage],
   ['routes', routeTablePage],
-  ['help', helpPage],
 ])
 
 /** A form that changes something is sent by a page of this site on this machine, a report by a page of this origin. */

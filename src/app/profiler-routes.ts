@@ -122,5 +122,4 @@ export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_changes', path: 'changes', label: null },
   { name: '_profiler_reload', path: 'reload', label: null },
   { name: '_profiler_export', path: 'export', label: null },
-  { name: '_profiler_help', path: 'help', label: 'Help' },
 ]

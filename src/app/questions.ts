@@ -2,6 +2,7 @@
 
 import { runs } from '../analysis/runs-question.ts'
 import { errors } from '../pages/questions/errors.ts'
+import { help } from '../pages/questions/help.ts'
 import { lock } from '../maintenance/lock-question.ts'
 import { logs } from '../pages/questions/logs.ts'
 import { openRequests } from '../pages/questions/open-requests.ts'
@@ -11,4 +12,15 @@ import { status } from '../pages/questions/status.ts'
 import { tasks } from '../pages/questions/tasks.ts'
 import { traces } from '../otel/traces-question.ts'
 
-export const questions: readonly Question[] = [runs, errors, queries, logs, traces, openRequests, tasks, lock, status]
+export const questions: readonly Question[] = [
+  runs,
+  errors,
+  queries,
+  logs,
+  traces,
+  openRequests,
+  tasks,
+  lock,
+  status,
+  help,
+]

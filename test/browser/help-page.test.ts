@@ -19,11 +19,11 @@ import { findingNames } from '../../src/observe/profile.ts'
 
 interface HelpJson {
   readonly sections: readonly {
+    readonly title: string
     readonly entries: readonly {
-      readonly kind: string
       readonly name: string
       readonly text: string
-      readonly path?: string
+      readonly filters?: Readonly<Record<string, string>>
     }[]
   }[]
 }
@@ -40,8 +40,6 @@ await app.send({ target: '/busy' })
 const token = (await app.send({ target: '/busy', headers: ['X-Fanlight-Profile: cpu'] })).header('x-debug-token') ?? ''
 const help = JSON.parse((await app.send({ target: '/_profiler/help.json' })).body) as HelpJson
 const entries = help.sections.flatMap((section) => section.entries)
-
-const of = (kind: string): typeof entries => entries.filter((entry) => entry.kind === kind)
 
 interface Shortcut {
   /** Below the profiler's path. */
@@ -77,15 +75,17 @@ const shortcuts: Readonly<Record<string, Shortcut>> = {
 const state = `document.querySelector('main').innerHTML + [...document.querySelectorAll('input')].map((field) => field.value + field.checked) + location.href + document.activeElement.closest('[id]')?.id`
 
 describe('the help page', () => {
-  it('has each finding and 16 more', () => assert.equal(entries.length, findingNames.length + 16))
+  it('has each finding and 18 more', () => assert.equal(entries.length, findingNames.length + 18))
 
   it('leads to pages that are there', async () => {
-    assert.ok(of('link').length > 5)
-    for (const { path } of of('link')) {
+    const lists = entries.flatMap(({ filters }) => (filters === undefined ? [] : [filters]))
+    assert.ok(lists.length > 5)
+    for (const path of ['latest.md', ...lists.map((filters) => `?${new URLSearchParams(filters).toString()}`)]) {
       const response = await fetch(`${app.url}/_profiler/${path}`)
       assert.equal(response.status, 200, path)
       assert.doesNotMatch(await response.text(), /Unknown parameter/, path)
     }
+    assert.ok(entries.some(({ name }) => name === 'latest.md'))
   })
 
   it('is linked from every page', async () => {
@@ -98,7 +98,7 @@ describe('the help page', () => {
 
   it('names commands and options that there are', async () => {
     await using folder = await cliFolder()
-    const commands = of('code').filter(({ name }) => name.startsWith('fanlight '))
+    const commands = entries.filter(({ name }) => name.startsWith('fanlight '))
     assert.ok(commands.length > 2)
     for (const { name, text: meaning } of commands) {
       const words = name.split(' ').slice(1)
@@ -111,13 +111,13 @@ describe('the help page', () => {
   })
 
   it('names a header that records a CPU profile', () => {
-    assert.ok(of('code').some(({ name }) => name.includes('X-Fanlight-Profile: cpu')))
+    assert.ok(entries.some(({ name }) => name.includes('X-Fanlight-Profile: cpu')))
     assert.match(token, /^[0-9a-z]{10,16}$/)
   })
 
   it('names keys that do something', async (test) => {
     assert.deepEqual(
-      of('key').map((entry) => entry.text),
+      help.sections.find(({ title }) => title === 'Keyboard')?.entries.map((entry) => entry.text),
       Object.keys(shortcuts),
     )
     const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)

@@ -1,0 +1,124 @@
+// Keys, filters, headers and commands. Pages are in the bar.
+
+import { heading, table, text } from '../../observe/blocks/blocks.ts'
+import { findings } from '../../observe/profile.ts'
+import type { SettingPrefix } from '../../http/config/variable.ts'
+import { question, type Question } from './question.ts'
+
+interface HelpSection {
+  readonly title: string
+  readonly text?: string
+  /** Keys to press, a name, or text to type, and what it does. */
+  readonly entries: readonly HelpEntry[]
+}
+
+interface HelpEntry {
+  readonly name: string
+  readonly text: string
+  /** Filters of the list that show it. Default: nothing to show. */
+  readonly filters?: Readonly<Record<string, string>>
+}
+
+export const help: Question = question({
+  name: 'help',
+  label: 'Help',
+  title: () => 'Help',
+  about: 'list keys, filters, headers and commands',
+  parameters: {},
+  ask: async (_, { settingPrefix = 'APP_' }) => ({ sections: sectionsOf(settingPrefix) }),
+  draw: ({ sections }) =>
+    sections.flatMap(({ title, text: said, entries }) => [
+      heading(title),
+      text(said ?? false),
+      table(
+        title,
+        'entry',
+        ['Name', 'What it does'],
+        entries.map(({ name, text: does, filters = null }) => [
+          { code: name },
+          [does, filters && { page: '', with: filters, text: `?${new URLSearchParams(filters).toString()}` }],
+        ]),
+      ),
+    ]),
+})
+
+function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
+  // The routes of other frameworks are only known where they run.
+  const at = prefix === 'APP_' ? '' : ' --at <address>'
+  return [
+    {
+      title: 'Keyboard',
+      entries: [
+        { name: 'Ctrl K', text: 'Every page: go to a page, route, exception or profile.' },
+        { name: '/ ?', text: 'Every page: search, and this page.' },
+        { name: 'J K', text: 'List: move down and up. Enter opens the row.' },
+        { name: 'X C', text: 'List: select the row, and compare two of them.' },
+        { name: 'P', text: 'Lists: pause live updates, and go on.' },
+        { name: '[ ]', text: 'Profile: the previous and the next one of its list.' },
+        { name: '+ \u2212 0 \u2190 \u2192', text: 'Timeline: zoom in and out, show the whole request, move.' },
+        { name: 'Enter Esc', text: 'Flame graph: zoom to the selected function, and show everything.' },
+      ],
+    },
+    {
+      title: 'Search and filters',
+      text: 'The address carries the filters, so you can bookmark and share it.',
+      entries: [
+        {
+          name: 'Search',
+          text: 'Part of a URL, exception, log line, request body, dump, query or outgoing request. A token opens its profile.',
+          filters: { search: 'error' },
+        },
+        {
+          name: 'Failed',
+          text: 'Status 5xx. 404 and 0, for no response, work as well.',
+          filters: { status: '5xx' },
+        },
+        {
+          name: 'Commands',
+          text: 'What ran without a request. Also type=job and type=task.',
+          filters: { type: 'command' },
+        },
+        ...Object.entries(findings).map(([finding, [name, , meaning]]) => ({
+          name,
+          text: meaning,
+          filters: { finding },
+        })),
+      ],
+    },
+    {
+      title: 'Drawings',
+      entries: [
+        {
+          name: 'Bar',
+          text: 'In the list: the duration, 1 ms to 10 s, ten times as much each quarter; its front is own code.',
+        },
+        {
+          name: 'Half-circle',
+          text: 'In a profile: where the time went. Own code, green; waiting for other code, red; waiting for I/O, grey.',
+        },
+      ],
+    },
+    {
+      title: 'Recorded when asked',
+      text: 'For clients that may open profiles. The panels CPU and Memory have a button for GET requests.',
+      entries: [
+        {
+          name: `curl -H 'X-Fanlight-Profile: cpu' <url>`,
+          text: 'Which functions used the CPU time; with memory, which allocated.',
+        },
+        {
+          name: 'fanlight profiles sign --path /orders',
+          text: `The header that records one path for 10 minutes, with ${prefix}RECORD=on-demand and ${prefix}RECORD_SECRET.`,
+        },
+      ],
+    },
+    {
+      title: 'Command line and scripts',
+      entries: [
+        { name: 'fanlight profiles --help', text: 'Lists, shows, compares, replays and exports profiles.' },
+        { name: `fanlight match${at} /some/path`, text: 'Which route takes a path, and why the others do not.' },
+        { name: 'latest.md', text: 'For scripts and agents: every page has this form, and .json.' },
+      ],
+    },
+  ]
+}
