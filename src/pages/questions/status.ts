@@ -44,7 +44,6 @@ export const status: Question = question({
         kind: 'columns',
         parts: [
           requests(found),
-          queue(found),
           ...(stats === null ? [] : [...fleet(stats, found.takenAt), kept(stats)]),
           cost(found),
           ...traces(found),
@@ -202,20 +201,6 @@ function requests({ decided }: RecorderStatus): Blocks {
   )
 }
 
-function queue({ queue: { queued, written, dropped, refused, failures }, lostLogLines }: RecorderStatus): Blocks {
-  return section(
-    'Write queue',
-    counts({
-      Waiting: queued,
-      Written: written,
-      'Dropped: queue full, store failed, or at the end': dropped || undefined,
-      'Refused by the store': refused || undefined,
-      'Writes that failed': failures || undefined,
-      'Lines of the process log lost': lostLogLines || undefined,
-    }),
-  )
-}
-
 function cost({ cost: own }: RecorderStatus): Blocks {
   return section(
     'Cost of recording',
@@ -227,26 +212,14 @@ function cost({ cost: own }: RecorderStatus): Blocks {
   )
 }
 
+/** What went wrong stands above. */
 function traces({ otlp: { sending, receiving } }: RecorderStatus): readonly Blocks[] {
-  const sent = sending && {
-    Sent: sending.sent,
-    Waiting: sending.waiting,
-    'Dropped: queue full, gone, or at the end': sending.dropped,
-    'Refused by the receiver': sending.refused,
-    'Spans that it left out': sending.rejectedSpans,
-    'Requests that failed': sending.failures,
-  }
-  const received = receiving && {
-    Requests: receiving.requests,
-    Spans: receiving.spans,
-    'Log lines': receiving.logRecords,
-    'Spans not kept': receiving.rejectedSpans,
-    'Log lines not kept': receiving.rejectedLogRecords,
-    'Requests refused': receiving.refused,
-  }
+  const sent = sending && counts({ Sent: sending.sent, Waiting: sending.waiting })
+  const received =
+    receiving && counts({ Requests: receiving.requests, Spans: receiving.spans, 'Log lines': receiving.logRecords })
   return [
-    ...(sent === null ? [] : [section('Sent as traces', [['To', sending?.address ?? ''], ...counts(sent)])]),
-    ...(received === null ? [] : [section('Received by OTLP', counts(received))]),
+    ...(sent === null ? [] : [section('Sent as traces', [['To', sending?.address ?? ''], ...sent])]),
+    ...(received === null ? [] : [section('Received by OTLP', received)]),
   ]
 }
 
