@@ -77,7 +77,7 @@ export const harmlessLastWords: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Last words that make a key sensitive, unless one of these words is in front of them: `otp_code`, but not `zip_code`. */
+/** Last words that make a key sensitive, unless one of these words is in front of them: `stripe_key`, but not `primary_key`. */
 export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     pass: 'boarding double first multi one render second single two',
@@ -85,16 +85,17 @@ export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new 
       'attribute cache candidate composite config event feature field file flag foreign group hot i18n idempotency issue job ' +
       'label lookup map message natural object option parent partition primary project property public publishable ' +
       'registry routing row setting shard shortcut sort storage surrogate task translation unique',
-    code:
-      'airline airport area bar bank branch byte calling category char city class color colour company country course ' +
-      'currency customer department dial dialing district driver error event exit hs http iata icao iso item key lang language ' +
-      'locale location native op order original phone post postal product reason region response result return short sku sort ' +
-      'source sql state station status store supplier tax type unit vendor zip',
     pin: 'button clock data drop gpio input led location map output reset',
     ...Object.fromEntries('csrf cvc cvv dsn iban jwt otp pwd salt ssn totp xsrf'.split(' ').map((last) => [last, ''])),
     tokens: 'audio cached completion input limit output prompt reasoning remaining reset text thinking used',
   }).map(([last, before]) => [last, new Set(before.split(' '))]),
 )
+
+/** Words in front of `code` that make a key sensitive: what lets somebody in or is worth money. `zip_code` and `asked_code` are none. */
+const secretCodes =
+  'access activation approval auth authentication authorization backup captcha challenge confirm confirmation coupon device door ' +
+  'email entry factor gate gift invitation invite license login magic mfa one_time otp pairing pin promo recovery redeem redemption ' +
+  'referral registration reset scratch security signin signup sms tan unlock user validation verification verify voucher'
 
 /** A key that ends with one of these is sensitive: `stripe-signature`, `dbPwd`. */
 export const sensitiveKeyEndings: readonly string[] = (
@@ -102,7 +103,8 @@ export const sensitiveKeyEndings: readonly string[] = (
   'credit_card account_number signature connection_string saml_response saml_request social_security_number ' +
   'social_security_no seed_phrase seed_words recovery_phrase backup_phrase auth_header authorization_header ' +
   'bearer_auth client_assertion security_answer maiden_name passport_number tax_id magic_link reset_link wallet_seed ' +
-  'captcha_response recovery_code backup_code scratch_code verification_code otp_code signing_key ssh_key master_key license_key account_key'
+  'captcha_response signing_key ssh_key master_key license_key account_key ' +
+  secretCodes.replaceAll(/(?= |$)/g, '_code')
 ).split(' ')
 
 /** A key with one of these words is sensitive: too short to be looked for inside of words. */

@@ -18,7 +18,8 @@ const sensitive =
   'recovery_codes backup_codes basic_auth x-auth social_security_number seed_phrase mnemonic creds db_creds pincode cvc2 phone_pin passkey ' +
   'pw user_pw psw passw ccv otpauth pwd_hash privkey bearer_auth client_assertion security_answer mothers_maiden_name passport_number ' +
   'tax_id magic_link reset_link g-recaptcha-response wallet_seed totp_seed ' +
-  'oauth_verifier salt hmac x_hmac_sha256 user_otp sms_otp ibans signing_keys card_numbers'
+  'oauth_verifier salt hmac x_hmac_sha256 user_otp sms_otp ibans signing_keys card_numbers auth_code oauth_code authorization_code device_code ' +
+  'sms_code login_code invite_code invite_codes reset_code unlock_code one_time_code two_factor_code gift_code access_code activation_code'
 
 const harmless =
   'name keyboard monkey passage tokenizer author pinned spin japan company sigma design status session_count cardinal panel code ' +
@@ -27,7 +28,8 @@ const harmless =
   'token_count maxTokens max_tokens total_tokens promptTokens completion_tokens token_type tokenExpiresAt expires_in ' +
   'password_length has_password is_private private_network secret_name tokenizer_model secretary tokenized passwordless ' +
   'salted passenger status_codes country_codes primary_keys arrow_keys pins cards sessions gpio_pin desenhar oauth authors basalt ' +
-  'seed random_seed access ticket spw pincodes_page search_phrase salt_rounds database_url getCookie generateNonce'
+  'seed random_seed access ticket spw pincodes_page search_phrase salt_rounds database_url getCookie generateNonce asked_code defaultCode ' +
+  'source_code room_code quizCode color_codes shortCode airport_code'
 
 describe('SensitiveKeys', () => {
   for (const name of sensitive.split(' ')) {
