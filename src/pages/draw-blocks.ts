@@ -16,7 +16,18 @@ import {
 import { html, type HtmlValue, type SafeHtml } from '../base/html/html.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
 import type { DumpedValue } from '../base/redact/redactor.ts'
-import type { Blocks, Block, Card, Explanation, Head, Inline, Lane, Line } from '../observe/blocks/blocks.ts'
+import type {
+  Blocks,
+  Block,
+  Card,
+  CodeLine,
+  CodeLines,
+  Explanation,
+  Head,
+  Inline,
+  Lane,
+  Line,
+} from '../observe/blocks/blocks.ts'
 import type { PageLink, Table } from '../observe/blocks/blocks.ts'
 import { lowered, partsOf } from '../observe/blocks/sections.ts'
 import type { Profile } from '../observe/profile.ts'
@@ -85,6 +96,8 @@ function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): Sa
       )
     case 'table':
       return drawTable(block, view, budget)
+    case 'lines':
+      return budget.spend(codeLines(block, view))
     case 'card':
       return drawCard(block, view, budget)
     case 'source':
@@ -217,6 +230,30 @@ function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: Blo
   </div>`
 }
 
+/** As the source of an error page is drawn, in a list for each run of lines; one that says something has its code on the left. */
+function codeLines({ rows }: CodeLines, view: BlockView): SafeHtml {
+  const indents = rows.filter(({ code }) => code.trim() !== '').map(({ code }) => code.search(/\S/))
+  const indent = Math.min(...indents)
+  const runs: CodeLine[][] = []
+  for (const row of rows) {
+    const run = runs.at(-1)
+    if (run?.at(-1)?.line === row.line - 1) run.push(row)
+    else runs.push([row])
+  }
+  const item = ({ code, isSkipped, said }: CodeLine): SafeHtml => {
+    const beside = isSkipped ? 'did not run' : said.some(isOnPage) ? drawLine(said, view) : null
+    const written = code.slice(indent)
+    const content = beside === null ? written : html`<code>${written}</code> <span>${beside}</span>`
+    return html`<li class="${isSkipped && 'skipped'}">${content}</li>`
+  }
+  return html`${runs.map(
+    (run) =>
+      html`<ol class="source ran" start="${run[0]?.line}">
+        ${run.map(item)}
+      </ol>`,
+  )}`
+}
+
 function indented(said: SafeHtml, depth: number): SafeHtml {
   return depth > 0 ? html`<div class="depth-${Math.min(depth, maxDepth)}">${said}</div>` : said
 }
@@ -277,25 +314,28 @@ function drawCard(
   budget: PageBudget,
 ): SafeHtml {
   const known = facts.filter((fact) => partsOf(fact).some(isOnPage))
+  const said = known.map((fact, index) => html`${index === 0 ? '' : ' · '}${drawLine(fact, view)}`)
+  if (isOpen !== undefined) {
+    const title = html`<h3>${drawLine([...partsOf(head), name], view)}</h3>
+      <p class="muted small">${said}</p>`
+    return html`<details class="tree-card fold" open="${isOpen}">
+      <summary>${budget.spend(title)}</summary>
+      ${drawEach(blocks, view, budget)}
+    </details> `
+  }
   const top = html`<h3 class="outgoing-head">
       ${drawLine(head, view)} <span class="url">${drawLine(name, view)}</span>
       ${time === null ? null : html`<span class="outgoing-time">${time}</span>`}
     </h3>
     ${times === undefined ? null : callBar(times, view.profile?.durationMs ?? 0)}
-    <p class="muted small">${known.map((fact, index) => html`${index === 0 ? '' : ' · '}${drawLine(fact, view)}`)}</p>`
-  if (isOpen !== undefined) {
-    return html`<details class="tree-card fold" open="${isOpen}">
-      <summary>${budget.spend(top)}</summary>
-      ${drawEach(blocks, view, budget)}
-    </details> `
-  }
+    <p class="muted small">${said}</p>`
   return html`<article class="card outgoing-call">${budget.spend(top)} ${drawEach(blocks, view, budget)}</article> `
 }
 
 /** What holds other blocks counts them itself. */
 function counted(block: Block | null, view: BlockView, budget: PageBudget): SafeHtml | null {
   const drawn = drawBlock(block, view, budget)
-  return drawn === null || /^(?:table|card|columns)$/.test(block?.kind ?? '') ? drawn : budget.spend(drawn)
+  return drawn === null || /^(?:table|lines|card|columns)$/.test(block?.kind ?? '') ? drawn : budget.spend(drawn)
 }
 
 /** From which width on their columns have room; those of numbers do not break, and count twice. */
@@ -386,17 +426,18 @@ details.tree-card > summary { display: block; padding: var(--space-1) 0; line-he
 .tree-card[open] { margin-bottom: var(--space-2) }
 .tree-card .tree-card { margin-left: var(--space-1) }
 .tree-card > p { margin: 0 0 var(--space-1) }
-.tree-card tbody :is(th, td) { padding-block: 1px; border: 0 }
-.tree-card td code { font-size: var(--size-small) }
 .tree-card[open] > summary { white-space: normal; overflow-wrap: anywhere }
+.tree-card[open]:has(> p) > summary > p { display: none }
+.ran { border: 1px solid var(--line); border-radius: var(--radius) }
+.ran + .ran { margin-top: -1px; border-top-style: dashed }
+.ran li > * { display: inline-block; vertical-align: top; width: 50%; padding-right: var(--space-3); font-size: inherit }
+.ran li > span { width: calc(50% - 1ch); white-space: normal; font-family: var(--font) }
+.ran .skipped { color: var(--muted) }
 .page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }
 .source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
-@media (min-width: 40.01rem) { .tree-card td:first-child { width: 4rem; min-width: 0 } .tree-card td:nth-child(2) { width: 50% } }
 @media (max-width: 40rem) {
-  .tree-card [data-label]::before { content: none !important }
-  .tree-card .blocks tr { padding-block: 1px; border: 0; gap: 0 var(--space-2) }
-  .tree-card td:nth-child(2) { flex: 1 1 70% }
-  .tree-card td:nth-child(3):not(:empty) { flex: 1 1 100%; padding-left: var(--space-8) !important }
+  .ran li > * { width: 100% }
+  .ran li > span { padding-left: var(--space-8) }
   .blocks thead { display: none }
   .blocks, .blocks tbody { display: block }
   .blocks tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }

@@ -8,11 +8,11 @@ import {
   type Block,
   type Blocks,
   type Card,
+  type CodeLine,
   type Inline,
-  type Line,
 } from '../observe/blocks/blocks.ts'
 import type { DescribedPart } from '../observe/blocks/described-part.ts'
-import { itemsOf, partsOf } from '../observe/blocks/sections.ts'
+import { itemsOf } from '../observe/blocks/sections.ts'
 import type { Profile } from '../observe/profile.ts'
 import { namesIn, placeOf, ranCodeName, returnedText, unseenOf } from '../observe/ran-code.ts'
 import type { RanCall, RanCode, RanFunction, RanValues } from '../observe/ran-code.ts'
@@ -34,9 +34,14 @@ export const codePart: DescribedPart<RanCode> = {
     state === 'lines'
       ? { count: calls.length, tone: 'neutral', hint: counted(calls.length, 'call') }
       : { count: functions.length, tone: 'neutral', hint: counted(functions.length, 'function') },
-  draw: (data, profile) =>
-    data.state === 'functions' ? functionBlocks(data) : [...cutNotes(data), ...callTree(drawnCalls(data, profile))],
+  draw: (data, profile) => codeBlocks(data, profile),
   brief: (data, profile) => (data.state === 'functions' ? functionBlocks(data) : codeBrief(data, profile)),
+}
+
+/** `isWhole`: with every line of calls that are deeper than those of the handler, too. */
+export function codeBlocks(data: RanCode, profile: Profile, isWhole = true): Blocks {
+  if (data.state === 'functions') return functionBlocks(data)
+  return [...cutNotes(data), ...callTree(drawnCalls(data, profile), isWhole)]
 }
 
 function cutNotes(data: RanCode): Blocks {
@@ -83,16 +88,15 @@ export function codeBrief(data: RanCode, profile?: Profile): Blocks {
     times.set(of, count)
     if (count >= manyCalls && card.isOpen !== true) return []
     const blocks = card.blocks.flatMap((block) => {
-      if (block?.kind !== 'table') return []
+      if (block?.kind !== 'lines') return []
       const [, ...lines] = block.rows
-      const rows = lines.filter(({ cells }, at) => {
-        const [before, code, after] = [at - 1, at, at + 1].map((near) => ranText(lines[near]?.cells))
+      const rows = lines.filter(({ code, isSkipped, said }, at) => {
         // Of lines that did not run the first one, and the condition above it.
-        if (code === undefined) return before !== undefined
-        const isSaying = partsOf(cells[2] ?? null).some((one) => one !== null)
-        return isSaying || (after === undefined && at + 1 < lines.length && /\w/.test(code))
+        if (isSkipped) return lines[at - 1]?.isSkipped === false
+        const isAboveSkipped = lines[at + 1]?.isSkipped === true && /\w/.test(code)
+        return isAboveSkipped || said.some((one) => one !== null)
       })
-      return [{ ...block, rows: rows.map(({ cells }) => ({ cells: cells.map(shortLine) })) }]
+      return [{ ...block, rows: rows.map(shortened) }]
     })
     const [whole] = card.isOpen === true || belowHandler < 3 ? fits({ ...card, blocks }, 1 / 2) : []
     if (whole !== undefined) return [whole]
@@ -102,15 +106,11 @@ export function codeBrief(data: RanCode, profile?: Profile): Blocks {
   return [...cutNotes(data), ...kept, note(rest > 0 && `${counted(rest, 'more call')}: see the page or the JSON.`)]
 }
 
-/** The source of a line; `undefined` if it did not run. */
-function ranText([, code = null]: readonly Line[] = []): string | undefined {
-  return typeof code === 'object' && code !== null && 'code' in code ? code.code : undefined
-}
-
-function shortLine(line: Line): Line {
-  return partsOf(line).map((part) =>
+function shortened({ line, code, isSkipped, said }: CodeLine): CodeLine {
+  const short = said.map((part) =>
     typeof part === 'object' && part !== null && 'seen' in part ? { seen: cutShort(part.seen) } : part,
   )
+  return { line, code, isSkipped, said: short }
 }
 
 interface DrawnCall {
@@ -139,12 +139,12 @@ function drawnCalls(data: RanCode, profile: Profile | undefined): readonly Drawn
 /** Calls of one function in a row, from which on they are one card. */
 const manyCalls = 4
 
-/** Each with the calls that were made in it. One that is open only for those has its own lines folded. */
-function callTree(drawn: readonly DrawnCall[]): readonly Card[] {
+/** Each with the calls that were made in it. */
+function callTree(drawn: readonly DrawnCall[], isWhole: boolean): readonly Card[] {
   const madeIn = Map.groupBy(drawn, ({ parent }) => parent)
   const treeOf = (parent: number): readonly Card[] =>
     rowsOf(madeIn.get(parent) ?? []).flatMap((row) => {
-      const cards = row.map(({ card, index }) => around(card, treeOf(index)))
+      const cards = row.map((call) => around(call, treeOf(call.index), isWhole || call.belowHandler < 2))
       const [first] = cards
       if (first === undefined || cards.length < manyCalls) return cards
       const facts = [first.facts[0] ?? null, counted(cards.length, 'call')]
@@ -153,11 +153,16 @@ function callTree(drawn: readonly DrawnCall[]): readonly Card[] {
   return treeOf(-1)
 }
 
-function around(card: Card, inner: readonly Card[]): Card {
+/** One that is open only for those inside has its own lines folded. */
+function around({ card }: DrawnCall, inner: readonly Card[], isWhole: boolean): Card {
   const isAround = card.isOpen !== true && inner.some(({ isOpen }) => isOpen)
-  const own = card.blocks.map((block): Block | null =>
-    isAround && block?.kind === 'table' ? { kind: 'fold', title: 'Lines', block } : block,
-  )
+  const own = card.blocks.map((block): Block | null => {
+    if (block?.kind !== 'lines' || card.isOpen === true) return block
+    const rows = isWhole
+      ? block.rows
+      : block.rows.filter(({ isSkipped, said }) => isSkipped || said.some((one) => one !== null))
+    return isAround ? { kind: 'fold', title: 'Lines', block: { ...block, rows } } : { ...block, rows }
+  })
   return { ...card, isOpen: isAround || card.isOpen === true, blocks: [...own, ...inner] }
 }
 
@@ -198,19 +203,17 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
   const returned = returnedText(call, data)
   const given = (ran.get(first)?.values ?? []).filter(([variable]) => namesIn(source[0] ?? '').includes(variable))
   const hasThrown = call.end === 'threw' || happened.some(({ isError }) => isError)
-  const rows = source.map((code, at): { readonly cells: readonly Line[] } => {
+  const rows = source.map((code, at): CodeLine => {
     const line = first + at
     const { count = 0, values = [] } = ran.get(line) ?? {}
     const isSkipped = places.includes(line) && count === 0 && at > 0 && call.cutAt === null && /\w/.test(code)
     const said: readonly Inline[] = [
-      isSkipped ? { quiet: 'did not run' } : null,
       count > 1 ? { strong: `${formatCount(count)} ×` } : null,
       ...values.flatMap(seenPieces),
       ...happened.flatMap((one) => (one.line === line ? one.pieces : [])),
     ]
-    return { cells: [{ recorded: String(line) }, isSkipped ? { quiet: { code } } : { code }, said] }
+    return { line, code, isSkipped, said }
   })
-  if (moreLines > 0) rows.push({ cells: [null, null, [`${counted(moreLines, 'more line')}: not kept.`]] })
   return {
     kind: 'card',
     head: hasThrown ? { mark: 'threw', tone: 'error' } : null,
@@ -224,11 +227,12 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
         : given.flatMap(([variable, [said = '']]): Inline[] => [{ recorded: variable }, { code: cutShort(said) }]),
       returned === undefined ? null : ['returned', { code: cutShort(returned) }],
       call.cutAt === null ? null : 'not all of its lines were noted',
+      moreLines > 0 ? `${counted(moreLines, 'more line')} not kept` : null,
       madeAt === undefined ? null : offPage(['called by', { code: from?.name ?? '' }, { code: madeAt.place }]),
     ],
     blocks: [
       text([{ place: `${file}:${first}` }, ...(returned === undefined ? [] : ['returned', { seen: returned }])]),
-      { kind: 'table', name: 'Lines', noun: 'line', heads: [{ number: 'Line' }, 'Code', 'Values'], rows },
+      { kind: 'lines', rows },
     ],
   }
 }

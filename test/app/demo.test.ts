@@ -54,9 +54,20 @@ describe('/demo', () => {
     await shop.get('/demo/price', asked)
     const { headers, body } = await shop.get('/demo/price', asked)
     assert.match(body, /€4,890\.00/)
-    const panel = pageText((await shop.get(`/_profiler/${headers.get('x-debug-token')}?panel=code`)).body)
+    const address = `/_profiler/${headers.get('x-debug-token')}?panel=code`
+    const { body: drawn } = await shop.get(address)
+    const panel = pageText(drawn)
     assert.match(panel, /function reductionFor\(pieces: string\): number \{\s+pieces\s+"10"/)
     assert.match(panel, /if \(pieces >= '5'\) \{/)
+    // What a variable is called hides nothing: this is no code that lets anybody in.
+    assert.match(panel, /askedCode: "EUR"/)
+    // Of the calls below those of the handler only lines that say something.
+    assert.ok(drawn.length < 100_000, `${drawn.length} bytes`)
+    assert.match(panel, /All \d+ lines/)
+    const all = await shop.get(`${address}&lines=all`)
+    assert.doesNotMatch(pageText(all.body), /All \d+ lines/)
+    const written = 'return plainDigits.get(code)'
+    assert.deepEqual([drawn.includes(written), all.body.includes(written)], [false, true])
     assert.equal((await shop.get('/demo/price?pieces=0', { accept: 'text/plain' })).status, 400)
   })
 

@@ -108,6 +108,7 @@ export type Block =
   | { readonly kind: 'facts'; readonly name: string; readonly rows: readonly Fact[] }
   | { readonly kind: 'fold'; readonly title: string; readonly block: Block }
   | Table
+  | CodeLines
   | Card
   /** Beside each other, where there is room. */
   | { readonly kind: 'columns'; readonly parts: readonly Blocks[] }
@@ -132,6 +133,20 @@ export interface Table {
   readonly rows: readonly { readonly cells: readonly Line[]; readonly depth?: number; readonly tone?: Tone }[]
   /** Whether the first cell names the row, and every other one has its head in front where there is no room for columns. Default: no. */
   readonly isWide?: boolean
+}
+
+/** Lines of the application's code as they ran. */
+export interface CodeLines {
+  readonly kind: 'lines'
+  readonly rows: readonly CodeLine[]
+}
+
+export interface CodeLine {
+  readonly line: number
+  readonly code: string
+  readonly isSkipped: boolean
+  /** What it gave, and what happened at it. */
+  readonly said: readonly Inline[]
 }
 
 export type Head = string | { readonly number: string } | SortHead

@@ -81,6 +81,11 @@ export function itemsOf(block: Block | null, quote: (text: string) => string): r
         return `${'  '.repeat(level)}- ${depth > level ? `(level ${depth}) ` : ''}${row}`
       })
     }
+    case 'lines':
+      return block.rows.map(({ line: number, code, isSkipped, said }) => {
+        const facts = [line(said), isSkipped ? 'did not run' : ''].filter((text) => text !== '')
+        return `- ${[`line ${quote(String(number))}`, quote(code), ...facts].join(', ')}`
+      })
     case 'card': {
       const head = [block.head, block.name].map(line).filter((text) => text !== '')
       const facts = [block.time ?? '', ...block.facts.map(line)].filter((text) => text !== '')

@@ -1,6 +1,6 @@
 // The built-in panels, in the order of the menu.
 
-import { emptyState, fold, statusTone } from '../../base/html/components.ts'
+import { emptyState, fold, formatCount, statusTone } from '../../base/html/components.ts'
 import type { DescribedPart } from '../../observe/blocks/described-part.ts'
 import { drawBlocks } from '../draw-blocks.ts'
 import type { Panel } from '../panel.ts'
@@ -17,11 +17,12 @@ import { profileHeader } from '../../http/recording/seen-code.ts'
 import { mask } from '../../base/redact/rules.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { curlCommand, repeatableRequest } from '../../profiles/repeatable-request.ts'
+import type { RanCode } from '../../observe/ran-code.ts'
 import type { CpuData } from '../../observe/collectors/cpu.ts'
 import type { MemoryData } from '../../observe/collectors/memory.ts'
 import { cpuPart, memoryPart, processMemory } from '../../profiles/measured-parts.ts'
 import { flameGraph } from './flame-graph.ts'
-import { codePart } from '../../ran/code-part.ts'
+import { codeBlocks, codePart } from '../../ran/code-part.ts'
 import { type RouterData, routerPart } from '../../observe/collectors/router.ts'
 import { databasePanel } from './database.ts'
 import { loggerPanel } from './logger.ts'
@@ -61,9 +62,28 @@ function measureAgain(profile: Profile, panel: MeasuredAgain, title: string): Sa
     ${fold('cURL (POSIX shells)', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
 }
 
-const codePanel = measured(codePart, 'code', 'Run again with values')
 const functions = measured(cpuPart, 'cpu', 'Replay with a CPU profile')
 const allocations = measured(memoryPart, 'memory', 'Replay with allocation sampling')
+
+const code = measured(codePart, 'code', 'Run again with values')
+/** Lines of a request of which all are drawn at once. */
+const maxCodeLines = 200
+
+const codePanel: Panel<RanCode> = {
+  ...code,
+  parameters: ['lines'],
+  render: (data, view) => {
+    const lines = data?.calls.reduce((sum, call) => sum + (data.functions[call.function]?.source.length ?? 0), 0) ?? 0
+    // A file has no addresses.
+    const isWhole = lines <= maxCodeLines || view.values?.get('lines') !== ''
+    if (data === undefined || isWhole) return code.render(data, view)
+    return html`${drawBlocks(codeBlocks(data, view.profile, false), 'call', view)}
+      <p class="small">
+        <a href="${view.linkTo(view.profile.token, 'code')}&lines=all">All ${formatCount(lines)} lines</a>
+      </p>
+      ${measureAgain(view.profile, 'code', 'Run again with values')}`
+  },
+}
 
 export const cpuPanel: Panel<CpuData> = {
   ...functions,
