@@ -104,8 +104,8 @@ export interface RecordedParts {
 
 /** A built-in collector: a function of the record. */
 export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
-  /** `undefined`: there were none. */
-  collect(record: RequestRecord): Data | undefined
+  /** `undefined`: there were none. `gathered`: what those before it have, by their names. Default: nothing. */
+  collect(record: RequestRecord, gathered?: Readonly<Record<string, unknown>>): Data | undefined
   /** What the data contributes to the summary of the profile. Default: nothing. */
   summarize?(data: Data): Partial<ProfileSummary>
 }

@@ -5,6 +5,7 @@ import { Reply } from '../base/http/reply.ts'
 import { isErrorLevel } from '../base/log/logger.ts'
 import { defaultSlowMs, isErrorOutcome, isOpenEnded, type Outcome } from '../http/recording/outcome.ts'
 import type { Note } from '../http/recording/recording.ts'
+import { SourceFiles } from '../errors/source-files.ts'
 import { Redactor } from '../base/redact/redactor.ts'
 import type { RedactionRules } from '../base/redact/rules.ts'
 import { findingNames, foundIn, noFacts, type Profile, type ProfileSummary } from '../observe/profile.ts'
@@ -23,6 +24,7 @@ import { graphqlCollector } from '../observe/collectors/graphql.ts'
 import { httpClientCollector } from '../observe/capture/http-client-data.ts'
 import { parseTraceparent } from '../observe/capture/trace-context.ts'
 import { loggerCollector } from '../observe/collectors/logger.ts'
+import { passedCollector } from '../observe/collectors/passed.ts'
 import { memoryCollector } from '../observe/collectors/memory.ts'
 import { requestCollector } from '../observe/collectors/request.ts'
 import { routerCollector } from '../observe/collectors/router.ts'
@@ -75,10 +77,12 @@ export function assembleProfile(
   const parts: (Part | MaskedPart)[] = []
   const notes: Note[] = [...record.own.notes]
   const contributions: Partial<ProfileSummary>[] = []
+  const gathered: Record<string, unknown> = {}
   for (const collector of collectors) {
     try {
-      const data = collector.collect(record)
+      const data = collector.collect(record, gathered)
       if (data === undefined) continue
+      gathered[collector.name] = data
       const { name, cut } = collector
       const copy = maskedCopy(data, tools.redactor, maxProfileBytes)
       parts.push(copy.data === undefined ? partOf(name, data, cut) : { name, ...copy, cut })
@@ -217,6 +221,8 @@ function createBuiltInCollectors(
     { name: 'command', collect: ({ parts }) => parts.command },
     { name: 'job', collect: ({ parts }) => parts.job },
     { name: 'task', collect: ({ parts }) => parts.task },
+    // Of what those above have.
+    passedCollector(new SourceFiles(projectRoot)),
   ]
 }
 

@@ -1,12 +1,16 @@
-// Lines of the application's own code that a request went through, by what its other parts recorded anyway.
+// Lines of the application's own code that a request went through, by what its other parts recorded anyway, with what stood there.
 
 import { counted } from '../../base/html/components.ts'
+import type { SourceFiles } from '../../errors/source-files.ts'
 import { place, table } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Profile } from '../profile.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 
 interface Passed {
   readonly place: string
+  /** What stands there; `null` where the file has changed since it was loaded, or cannot be shown. */
+  readonly source: string | null
   /** The parts that know it. */
   readonly from: readonly string[]
 }
@@ -29,6 +33,9 @@ const sources: Readonly<Record<string, string>> = {
   cpu: 'CPU sample',
 }
 const maxLines = 500
+/** Lines that are kept with their source, and characters of one. */
+const maxSources = 50
+const maxLength = 160
 const ownLine = /^(?!node:|node_modules\/|fanlight\/|<)\S.*:[1-9]\d*$/
 
 export const passedPart: DescribedPart<readonly Passed[]> = {
@@ -42,14 +49,31 @@ export const passedPart: DescribedPart<readonly Passed[]> = {
   draw: (lines, { token }) => {
     const rows = lines.map((line) => {
       const from = line.from.filter((part) => Object.hasOwn(sources, part))
-      return [place(line.place), from.map((part) => ({ profile: token, panel: part, text: sources[part] ?? '' }))]
+      const links = from.map((part) => ({ profile: token, panel: part, text: sources[part] ?? '' }))
+      return [place(line.place), line.source === null ? null : { code: line.source }, links]
     })
-    return [table('Lines', 'line', ['Line, as first passed', 'What was recorded there'], rows)]
+    return [table('Lines', 'line', ['Line, as first passed', 'Source', 'What was recorded there'], rows)]
   },
 }
 
+/** Source by place, as it was when the file was first read. */
+export function passedCollector(files: SourceFiles): BuiltInCollector<Readonly<Record<string, string>>> {
+  return {
+    name: passedPart.name,
+    collect: (_, gathered = {}) => {
+      const found = (linesOf({ data: gathered }) ?? []).slice(0, maxSources).flatMap(({ place: at }) => {
+        const colon = at.lastIndexOf(':')
+        const file = files.read(at.slice(0, colon))
+        const text = file?.changedSince === null ? file.lines[Number(at.slice(colon + 1)) - 1]?.trim() : undefined
+        return text === undefined || text === '' ? [] : [[at, text.slice(0, maxLength)] as const]
+      })
+      return found.length === 0 ? undefined : Object.fromEntries(found)
+    },
+  }
+}
+
 /** Each line once, in the order in which it was first passed. */
-function linesOf({ data }: Profile): readonly Passed[] | undefined {
+function linesOf({ data }: Pick<Profile, 'data'>): readonly Passed[] | undefined {
   const found = Object.keys(sources).flatMap((from) =>
     itemsOf(from, data[from]).map((item) => {
       const { callSite, place: at, startMs, timeMs, ...frame } = Object(item) as Readonly<Record<string, unknown>>
@@ -60,7 +84,10 @@ function linesOf({ data }: Profile): readonly Passed[] | undefined {
   const lines = new Map<string, Set<string>>()
   for (const { at, from } of found.toSorted((one, other) => one.atMs - other.atMs))
     if (typeof at === 'string' && ownLine.test(at)) lines.set(at, (lines.get(at) ?? new Set()).add(from))
-  const kept = [...lines].slice(0, maxLines).map(([at, from]) => ({ place: at, from: [...from] }))
+  const texts = Object(data[passedPart.name]) as Readonly<Record<string, string>>
+  const kept = [...lines].slice(0, maxLines).map(([at, from]) => {
+    return { place: at, source: Object.hasOwn(texts, at) ? String(texts[at]) : null, from: [...from] }
+  })
   return kept.length === 0 ? undefined : kept
 }
 

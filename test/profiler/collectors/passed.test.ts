@@ -1,10 +1,16 @@
 // Lines that a request went through, by what is recorded anyway.
 
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { SourceFiles } from '../../../src/errors/source-files.ts'
+import { passedCollector } from '../../../src/observe/collectors/passed.ts'
+import type { RequestRecord } from '../../../src/observe/request-record.ts'
 import { dump, json, RouteCollection } from '../../../src/index.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { until } from '../../support/until.ts'
 
 describe('what a request passed through', () => {
@@ -22,21 +28,38 @@ describe('what a request passed through', () => {
     const address = `/_profiler/${answer.headers.get('x-debug-token')}`
     await until(async () => (await app.send({ target: `${address}.json` })).status === 200)
     const { body } = await app.send({ target: `${address}.md?panel=passed` })
-    const items = [...body.matchAll(/^- `test\/profiler\/collectors\/passed\.test\.ts:(\d+)`, (.+)$/gm)]
+    const items = [...body.matchAll(/^- `test\/profiler\/collectors\/passed\.test\.ts:(\d+)`, `+([^`].*?)`+, (.+)$/gm)]
     assert.deepEqual(
-      items.map(([, , from]) => from),
-      ['route', 'outgoing request', 'dump', 'error'],
+      items.map(([, , source, from]) => [source?.slice(0, 30), from]),
+      [
+        ["routes.get('all', '/all', asyn", 'route'],
+        ["for (const path of ['plain', '", 'outgoing request'],
+        ["dump({ place: 'Berlin:12', cal", 'dump'],
+        ["throw new Error('It failed')", 'error'],
+      ],
       body,
     )
     const [route = 0, ...others] = items.map(([, line]) => Number(line))
     assert.deepEqual(others, [route + 1, route + 3, route + 4])
-    assert.doesNotMatch(body.replace(/^- Request.*$/m, ''), /Berlin|none\.ts/)
+    assert.doesNotMatch(body.replace(/^- Request.*$/m, ''), /`(?:Berlin|src\/none\.ts):/)
     const panel = pageText((await app.send({ target: `${address}?panel=passed` })).body)
     assert.match(
       panel,
-      /Line, as first passed What was recorded there test\/profiler\/collectors\/passed\.test\.ts:\d+ route/,
+      /Line, as first passed Source What was recorded there test\/profiler\/collectors\/passed\.test\.ts:\d+ routes\.get\('all', .* route/,
     )
     const stored = await app.send({ target: `${address}.json?panel=passed` })
     assert.match(stored.body, /"passed":\s*\[\s*\{\s*"place":\s*"test/)
+  })
+
+  it('shows no source of a file that has changed since it was loaded', () => {
+    const root = makeTemporaryDirectory({ after })
+    const written = join(root, 'shop.ts')
+    writeFileSync(written, '\n  buy(cart)\n')
+    const gathered = { router: { definedAt: 'shop.ts:2' }, dump: { dumps: [{ place: 'gone.ts:1', timeMs: 1 }] } }
+    const sourcesOf = (startedAt: number): unknown =>
+      passedCollector(new SourceFiles(root, { startedAt })).collect({} as RequestRecord, gathered)
+    const { mtimeMs } = statSync(written)
+    assert.deepEqual(sourcesOf(mtimeMs + 1), { 'shop.ts:2': 'buy(cart)' })
+    assert.equal(sourcesOf(mtimeMs - 1), undefined)
   })
 })
