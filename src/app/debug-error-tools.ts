@@ -57,6 +57,7 @@ export function createDebugTools(
     explain: createExplainer({
       redactor,
       files,
+      readsAhead: env === 'dev',
       hints: [...hints, ...builtInHints],
       nearRoutes: (request) => routerView.suggest(request),
     }),

@@ -16,13 +16,13 @@ import {
   type Node,
 } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
-import { codeWord } from './words.ts'
+import { codeWord, wholeWord } from './words.ts'
 
 /** Assignments to the property by which V8 says that an object contains itself. */
 export function noteClosedCircle(trail: Trail): void {
   const [, name] = /property '([\w$]+)' closes the circle/.exec(trail.options.fault.message) ?? []
   if (name === undefined) return
-  for (const tree of trail.options.lookup.withImported(name)) {
+  for (const tree of trail.options.lookup.withImported(wholeWord(name))) {
     for (const { left } of tree.assignments)
       if (isMember(left) && propertyOf(left) === name)
         trail.suspect({ tree }, left, 0.9, `sets \`${name}\`: a property of this name closes the circle`)
@@ -34,7 +34,7 @@ export function changes(trail: Trail, step: Step, binding: Binding): boolean {
   const { kind, scope, name } = binding
   let isReplaced = false
   const isShared = scope.type === 'Program'
-  for (const tree of isShared ? [...trail.options.lookup.trees] : [step.tree]) {
+  for (const tree of isShared && isExported(step.tree, binding) ? [...trail.options.lookup.trees] : [step.tree]) {
     const holds = (node: Node): boolean =>
       node.type === 'Identifier' && isBoundTo(trail, step.tree, binding, tree, node)
     for (const { left, right, operator } of tree.assignments) {
@@ -69,6 +69,10 @@ export function changes(trail: Trail, step: Step, binding: Binding): boolean {
     }
   }
   return isReplaced
+}
+
+function isExported({ exports }: SourceTree, { name, node }: Binding): boolean {
+  return exports.values().some((one) => ('local' in one ? one.local === name : 'node' in one && one.node === node))
 }
 
 /** Whether an identifier of any file names what a binding declares. */
@@ -187,7 +191,7 @@ export function callsWithName(
     return []
   const key = first.value
   const [object] = lookup.find({ tree, node: callee.object })
-  return [...lookup.withImported(key)].flatMap((other) =>
+  return [...lookup.withImported(wholeWord(key))].flatMap((other) =>
     other.calls.flatMap((call) => {
       const [name] = call.arguments
       if (object === undefined || !isMember(call.callee) || lastName(call.callee) === lastName(callee)) return []

@@ -1,6 +1,6 @@
 // Explains an error of a request: hints, where the values of its lines come from, and which lines to change.
 
-import { relative } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { setTimeout } from '../base/timing/builtins.ts'
 import type { ExplainError } from '../errors/error-handler.ts'
 import type { ErrorChain, ErrorRedactor } from '../errors/flattened-error.ts'
@@ -12,7 +12,6 @@ import { builtInHints, findHints, type LeftRules } from '../errors/hints/index.t
 import { gatherWork, type Work } from '../errors/request-work.ts'
 import type { SourceFiles } from '../errors/source-files.ts'
 import { findOrigins, isOwn, maxFrames, type Origins } from './find-origins.ts'
-import { readTree } from '../errors/source/parse-source.ts'
 import { framePlace } from '../errors/trace-lines.ts'
 import { ProjectSources } from './project-sources.ts'
 
@@ -28,6 +27,8 @@ export interface ExplainerOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Processor time for the origins of one error, in milliseconds; four times as much for each of the first three. Default 20. */
   readonly maxMs?: number
+  /** Whether the files of the application are parsed soon, before there is an error. Default: no. */
+  readonly readsAhead?: boolean
 }
 
 export function createExplainer(options: ExplainerOptions): ExplainError {
@@ -41,6 +42,10 @@ export function createExplainer(options: ExplainerOptions): ExplainError {
 }
 
 const maxKnown = 50
+/** Files that are parsed before there is an error. */
+const maxAhead = 60
+/** In milliseconds. The first file loads the parser; for others a process must have been there for a while. */
+const [pauseMs, afterStartMs] = [20, 1000]
 
 /** Searches for origins and keeps the newest results while the files that they come from stay the same. */
 class OriginSearch {
@@ -52,7 +57,27 @@ class OriginSearch {
   constructor(options: ExplainerOptions) {
     this.#options = options
     this.#sources = new ProjectSources(options.files)
-    setTimeout(warmUp, warmUpAfterMs).unref()
+    if (options.readsAhead === true) this.#readAhead()
+  }
+
+  /** Parses the files of the process, one at a time and while it has nothing else to do, so that no error waits for it. */
+  #readAhead(): void {
+    const { entry } = this.#sources
+    const paths = new Set(entry === null ? [] : [entry])
+    const left = paths.values()
+    let before = performance.eventLoopUtilization()
+    const readNext = (): void => {
+      const isQuiet = performance.eventLoopUtilization(before).utilization < 0.5
+      const path = isQuiet ? left.next().value : ''
+      if (path === undefined) return
+      if (path !== '') {
+        this.#sources.tree(path)
+        for (const imported of this.#sources.importsOf(path)) if (paths.size < maxAhead) paths.add(imported)
+      }
+      before = performance.eventLoopUtilization()
+      setTimeout(readNext, path === entry ? afterStartMs : pauseMs).unref()
+    }
+    setTimeout(readNext, pauseMs).unref()
   }
 
   /** Source may hold anything: a search that fails finds nothing. */
@@ -72,8 +97,7 @@ class OriginSearch {
       const hasTime = (): boolean => processorMs() < startMs + share
       // What is read beyond the trace must leave time to follow the value.
       const hasTimeToRead = (): boolean => processorMs() < startMs + share / 2
-      const entry = relative(this.#sources.files.root, process.argv[1] ?? '')
-      const given = { sources: this.#sources, redactor, env, route, work, seen, nearRoutes, request, entry }
+      const given = { sources: this.#sources, redactor, env, route, work, seen, nearRoutes, request }
       const found = findOrigins(chain, { ...given, hasTime, hasTimeToRead })
       if (this.#known.size >= maxKnown) this.#known.clear()
       if (seen === undefined && hasTime()) this.#known.set(key, found)
@@ -99,24 +123,6 @@ function keyOf({ errors }: ErrorChain, route: Exchange['route'], work: readonly 
 
 /** Searches of a process before the engine has compiled their code. */
 const coldSearches = 3
-
-/** In milliseconds: what waits for an explainer does not wait for this. */
-const warmUpAfterMs = 50
-
-/** The parser is slow until it has run: it runs once while no error waits. */
-function warmUp(): void {
-  readTree({ path: 'warm.ts', lines: warmLines, excerpts: new Map(), changedSince: null })
-}
-
-const warmLines: readonly string[] = [
-  "import { a } from './a.ts'",
-  'export const x: { y?: number } = { ...a, y: 1 }',
-  'export class C<T> { #p = new Map<string, T>(); constructor(readonly q: T) { this.#p.set(`k${x.y}`, q) } }',
-  'export async function f({ y = 2 }: { y?: number }, ...rest: string[]): Promise<void> {',
-  '  try { for (const r of rest) if (await a(r)) return; else y = rest.map((s) => s?.length ?? 0).at(-1)! } catch (e) { throw e as Error }',
-  '  switch (y) { case 1: break; default: while (y < 3) y += 1 }',
-  '}',
-]
 
 const nothing: Origins = { origins: [], candidates: [], trees: [] }
 

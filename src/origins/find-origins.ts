@@ -13,7 +13,7 @@ import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts
 import { noteClosedCircle } from './changes.ts'
 import { callbackAt, Following } from './follow.ts'
 import { callAround, isClass, nameOfFunction, returnsOf, visitOwn } from './functions.ts'
-import { entryTree, findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
+import { findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
 import { Lookup, type CallPlace } from './lookup.ts'
 import { lookAtModules } from './module-faults.ts'
 import { noteEarlierResponse, noteKeptInPlugin, noteUnsetField, sentTwice } from './order-faults.ts'
@@ -33,6 +33,7 @@ import {
   type CallNode,
 } from '../errors/source/syntax.ts'
 import { blank, type Definition, type Suspect, type Step, type Trail } from './trail.ts'
+import { literally } from './words.ts'
 
 interface OriginOptions {
   readonly sources: ProjectSources
@@ -48,8 +49,6 @@ interface OriginOptions {
   /** Those that nearly matched the request. */
   readonly nearRoutes: () => readonly Suggestion[]
   readonly request: HttpRequest | undefined
-  /** The file that the process was started with, relative to the root. */
-  readonly entry: string
   readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
 }
 
@@ -96,8 +95,8 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
   const said = first === undefined ? [] : valuesIn(first.tree, first.frame, fault)
   const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
-  const { request, entry } = options
-  const defined = findRoute(lookup, route, request?.method ?? 'GET', entry)
+  const { request } = options
+  const defined = findRoute(lookup, route, request?.method ?? 'GET')
   // Callers that no frame shows are where the route is, or what that imports.
   if (defined !== null) lookup.trees.add(defined.tree)
   const evidence = options.seen === undefined ? undefined : new Evidence(options.seen, lookup)
@@ -114,10 +113,9 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     failedAt,
     route: route?.path ?? null,
     request,
-    start: entryTree(lookup, entry),
   })
   if (isMiss) {
-    lookAtNearRoutes(trail, near, entry)
+    lookAtNearRoutes(trail, near)
     trail.follow([])
   }
   noteLostCaller(trail, places.at(-1))
@@ -381,9 +379,15 @@ function sourceOf(
 
 /** Texts that the message names, in every file near the route: where nothing else is known. */
 function lookForWords(trail: Trail): void {
-  for (const tree of trail.options.lookup.withImported())
+  const { lookup, fault } = trail.options
+  const { tokens } = fault
+  if (tokens.length === 0) return
+  // Others may be written with escapes.
+  const arePlain = tokens.every((token) => /^[\w\s./:@-]+$/.test(token))
+  const wanted = arePlain ? new RegExp(tokens.map(literally).join('|')) : undefined
+  for (const tree of lookup.withImported(wanted))
     visit(tree.program, (node) => {
-      if (node.type === 'StringLiteral' && trail.options.fault.tokens.includes(node.value))
+      if (node.type === 'StringLiteral' && tokens.includes(node.value))
         trail.suspect({ tree }, node, 0.5, `contains the \`${node.value}\` from the message`)
       return node.type !== 'ImportDeclaration'
     })
@@ -398,7 +402,7 @@ const giving = /^(?:release|end|close|destroy|free|unlock|giveBack|return|dispos
 function lookForLeaks(trail: Trail, step: Step): void {
   const { fault, hasTime, lookup } = trail.options
   if (!exhausted.test(fault.message)) return
-  for (const tree of lookup.withImported()) {
+  for (const tree of lookup.withImported(/acquire|connect|checkout|lease|borrow|reserve|lock|take/i)) {
     if (!hasTime()) return
     for (const call of tree.calls) {
       const parent = tree.parentOf(call)

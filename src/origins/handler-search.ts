@@ -14,19 +14,18 @@ import { isCall, isFunction, lineOf, placeLine, nameOfKey } from '../errors/sour
 import { blank, type Step, type Trail, type TrailOptions } from './trail.ts'
 import { resolve } from 'node:path'
 import type { Suggestion } from '../routing/suggest-routes.ts'
-import { codeWord } from './words.ts'
+import { codeWord, wholeWord } from './words.ts'
 
 const maxFunctions = 40
 
 /**
- * Where a route is defined: known, or the call with its path in a file that the process was started with (`entry`) or that it imports;
+ * Where a route is defined: known, or the call with its path in the file that the process was started with or in one that it imports;
  * line 0 of the former if there is none. `null` without a file.
  */
 export function findRoute(
   lookup: Lookup,
   route: Pick<Route, 'path' | 'definedAt'> | undefined,
   method: string,
-  entry: string,
 ): { readonly tree: SourceTree; readonly line: number } | null {
   const { sources } = lookup
   if (route?.definedAt) {
@@ -34,11 +33,11 @@ export function findRoute(
     const tree = file.startsWith('/') ? null : sources.tree(file)
     return tree === null ? null : { tree, line: route.definedAt.line }
   }
-  const start = entryTree(lookup, entry)
+  const { start } = lookup
   if (start === null || route === undefined) return null
   let found = { tree: start, line: 0 }
   let length = 0
-  for (const tree of lookup.withImported('', [start])) {
+  for (const tree of lookup.fromStart(wholeWord(method.toLowerCase(), 'all'))) {
     for (const call of tree.calls) {
       const [path] = call.arguments
       const written = path === undefined ? '' : textOfPath(tree, path)
@@ -64,11 +63,6 @@ function textOfPath(tree: SourceTree, path: Node): string {
   if (path.type === 'StringLiteral') return path.value
   if (path.type === 'TemplateLiteral') return path.quasis.at(-1)?.value.raw ?? ''
   return path.type === 'RegExpLiteral' ? tree.textOf(path) : ''
-}
-
-/** The file that the process was started with; what was built from other files says nothing of their lines. */
-export function entryTree({ sources }: Lookup, entry: string): SourceTree | null {
-  return sources.files.readText(`${entry}.map`) === null ? sources.tree(entry) : null
 }
 
 /** Looks into the handler of the route that is defined at a line, and into the functions that it calls. */
@@ -135,16 +129,16 @@ function handlersOf(options: TrailOptions, place: Place, depth: number): Functio
 }
 
 /** Notes the definition of each near route, what its path is made of, and the requirement that the request did not meet. */
-export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[], entry: string): void {
+export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[]): void {
   const { lookup } = trail.options
-  const start = entryTree(lookup, entry)
+  const { start } = lookup
   if (start !== null) lookup.trees.add(start)
   if (trail.options.fault.message.startsWith('No route')) noteUnadded(trail, near)
   for (const [index, { definedAt, pattern, kind, reason, method }] of near.slice(0, 2).entries()) {
     const [, file = '', number = ''] = /^(.+):(\d+)$/.exec(definedAt ?? '') ?? []
     // The place is relative to the working directory.
     const known = { file: resolve(file), line: Number(number) }
-    const found = findRoute(lookup, { path: pattern, definedAt: definedAt === null ? null : known }, method, entry)
+    const found = findRoute(lookup, { path: pattern, definedAt: definedAt === null ? null : known }, method)
     if (found === null || found.line === 0) continue
     const { tree, line } = found
     lookup.trees.add(tree)
@@ -184,7 +178,7 @@ function partsOfPath({ arguments: given }: CallNode): readonly Node[] {
 }
 
 /** Calls that put a prefix before routes: `app.use('/api', router)`, `group({ path: '/api' }, …)`. */
-const mounting: ReadonlySet<string> = new Set('use mount group route register basePath'.split(' '))
+const mounting = wholeWord('use', 'mount', 'group', 'route', 'register', 'basePath')
 
 /** `isSpelling`: only those that the request spells in another way. */
 function notePrefixes(
@@ -193,8 +187,8 @@ function notePrefixes(
   step: Step,
 ): void {
   const { lookup, request } = trail.options
-  for (const tree of lookup.withImported()) {
-    for (const call of tree.calls.filter(({ callee }) => mounting.has(lastName(callee) ?? ''))) {
+  for (const tree of lookup.withImported(mounting)) {
+    for (const call of tree.calls.filter(({ callee }) => mounting.test(lastName(callee) ?? ''))) {
       const given = call.arguments.flatMap((one): Node[] => (one.type === 'ObjectExpression' ? one.properties : [one]))
       for (const one of given) {
         const isPath = one.type === 'ObjectProperty' && /^(?:path|prefix)$/.test(nameOfKey(one.key) ?? '')
@@ -214,7 +208,7 @@ function notePrefixes(
 function noteUnadded(trail: Trail, near: readonly Suggestion[]): void {
   const { lookup, request } = trail.options
   if (request === undefined) return
-  for (const tree of lookup.withImported(request.path)) {
+  for (const tree of lookup.withImported(wholeWord(request.path))) {
     for (const call of tree.calls) {
       const isNamed = call.arguments.some((one) => one.type === 'StringLiteral' && one.value === request.path)
       if (!isNamed || !addsRoute(lookup, tree, call, request.method)) continue

@@ -1,6 +1,6 @@
 // Properties: of object literals, of classes, of modules.
 
-import { isClass, membersSet, nameOfFunction, usesOfName } from './functions.ts'
+import { isClass, membersSet, nameOfFunction } from './functions.ts'
 import { noteMissing, placeOf } from './missing-key.ts'
 import type { Place } from './project-sources.ts'
 import { nearNames, nearToken } from './near-names.ts'
@@ -109,7 +109,7 @@ export function lostThis(trail: Trail, step: Step, node: Node): void {
   const taken = given?.call.callee.type === 'Identifier' ? given.tree.bindingOf(name, given.call.callee) : undefined
   if (given && taken?.path.at(-1) === name)
     trail.suspect(given, taken.node, 0.97, `takes \`${name}\` out of its object: \`this\` is lost`, step)
-  for (const { tree: where, node: used } of usesOfName(trail.options.lookup.withImported(name), name)) {
+  for (const { tree: where, node: used } of trail.options.lookup.usesOfName(name)) {
     if (!isMember(used)) continue
     trail.suspect({ tree: where }, used, 0.96, `passes \`${name}\` without its object: \`this\` is lost`, step)
     trail.define(step, 'Is passed without its object', where, where.parentOf(used) ?? used, [lineOf(used)])

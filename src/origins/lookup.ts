@@ -7,6 +7,7 @@ import type { Place, ProjectSources } from './project-sources.ts'
 import type { Binding, SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, moduleOf, nameOfKey, patternNames, propertyOf } from '../errors/source/syntax.ts'
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
+import { wholeWord } from './words.ts'
 
 export interface CallPlace {
   readonly tree: SourceTree
@@ -15,6 +16,9 @@ export interface CallPlace {
 
 const maxDepth = 9
 const maxImported = 40
+const anything = /^/
+/** What is in the line of each call of a constructor. */
+const constructing = /\b(?:new|super)\b/
 
 export class Lookup {
   readonly sources: ProjectSources
@@ -134,7 +138,7 @@ export class Lookup {
     const name = nameOfFunction(tree, node)
     if (name === null) return undefined
     let only: CallPlace | undefined
-    for (const other of this.withImported(name === 'constructor' ? '' : name)) {
+    for (const other of this.withImported(name === 'constructor' ? constructing : wholeWord(name))) {
       for (const call of other.calls) {
         const isNew = name === 'constructor' && (call.type === 'NewExpression' || call.callee.type === 'Super')
         if (!isNew && lastName(call.callee) !== name) continue
@@ -161,11 +165,28 @@ export class Lookup {
     const names = [name]
     if (held !== node && holder?.type === 'VariableDeclarator') names.push(...patternNames(holder.id))
     const isArgument = held !== node && holder !== undefined && isCall(holder)
-    return isArgument || names.some((one) => usesOfName(this.withImported(one), one).length > 0)
+    return isArgument || names.some((one) => this.usesOfName(one).length > 0)
   }
 
-  /** Files, by default those read so far, and those that they import, where they contain a word: who calls or changes something may be there. */
-  withImported(word = '', from: Iterable<SourceTree> = this.trees): Set<SourceTree> {
+  /** That of the file that the process was started with. */
+  get start(): SourceTree | null {
+    const { entry } = this.sources
+    return entry === null ? null : this.sources.tree(entry)
+  }
+
+  /** The file that the process was started with, first, and those that it imports, where a line has what is wanted. */
+  fromStart(wanted: RegExp): Iterable<SourceTree> {
+    const { start } = this
+    return start === null ? [] : this.withImported(wanted, [start])
+  }
+
+  /** Where a function is named as a value in the files read so far and in those that they import. */
+  usesOfName(name: string): Place[] {
+    return usesOfName(this.withImported(wholeWord(name)), name)
+  }
+
+  /** Files, by default those read so far, and those that they import, where a line has what is wanted: who calls or changes something may be there. */
+  withImported(wanted: RegExp = anything, from: Iterable<SourceTree> = this.trees): Set<SourceTree> {
     const trees = new Set(from)
     const paths = new Set(Array.from(trees, ({ file }) => file.path))
     for (const path of paths) {
@@ -173,7 +194,7 @@ export class Lookup {
         if (paths.size >= maxImported || !this.hasTimeToRead()) return trees
         if (paths.has(imported)) continue
         paths.add(imported)
-        const tree = this.sources.contains(imported, word) ? this.sources.tree(imported) : null
+        const tree = this.sources.contains(imported, wanted) ? this.sources.tree(imported) : null
         if (tree !== null) trees.add(tree)
       }
     }

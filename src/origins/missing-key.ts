@@ -1,10 +1,11 @@
 // A property that its holder does not have: a typo in one of two places, or somebody sets it too late.
 
-import { isClass, nameOfFunction, usesOfName } from './functions.ts'
+import { isClass, nameOfFunction } from './functions.ts'
 import { nearNames } from './near-names.ts'
 import type { Place } from './project-sources.ts'
 import { isFunction, isMember, lineOf, nameOfKey, propertyOf } from '../errors/source/syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
+import { wholeWord } from './words.ts'
 
 /** `src/cart.ts:12` */
 export function placeOf({ tree, node }: Place): string {
@@ -48,7 +49,7 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
 /** Functions that set a property that was not there yet, and who names them: they may run too late. */
 function noteSetters(trail: Trail, step: Step, name: string): void {
   const { lookup } = trail.options
-  for (const tree of lookup.withImported(name)) {
+  for (const tree of lookup.withImported(wholeWord(name))) {
     for (const { left } of tree.assignments) {
       if (!isMember(left) || propertyOf(left) !== name || left.object.type === 'ThisExpression') continue
       const owner = tree.around(left, isFunction)
@@ -58,8 +59,7 @@ function noteSetters(trail: Trail, step: Step, name: string): void {
       trail.suspect({ tree }, left, 0.6, `sets \`${name}\``, step)
       if (setter === null) continue
       const why = `uses \`${setter}\`, which sets \`${name}\`: it may run too late`
-      for (const used of usesOfName(lookup.withImported(setter), setter))
-        trail.suspect(used, used.node, 0.86, why, step)
+      for (const used of lookup.usesOfName(setter)) trail.suspect(used, used.node, 0.86, why, step)
     }
   }
 }
@@ -72,9 +72,9 @@ const standard: ReadonlySet<string> = new Set(
 )
 
 function countWord({ options }: Trail, word: string): number {
-  const pattern = new RegExp(`(?<![\\w$])${word.replaceAll(/[^\w]/g, '\\$&')}(?![\\w$])`, 'g')
-  return [...options.lookup.withImported(word)].reduce(
-    (count, { text }) => count + [...text.matchAll(pattern)].length,
+  const pattern = wholeWord(word)
+  return [...options.lookup.withImported(pattern)].reduce(
+    (count, { text }) => count + text.split(pattern).length - 1,
     0,
   )
 }

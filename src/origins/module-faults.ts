@@ -6,6 +6,7 @@ import { nearNames } from './near-names.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { isFunction, lineOf, moduleOf, nameOfKey } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
+import { wholeWord } from './words.ts'
 
 const maxFiles = 60
 
@@ -83,7 +84,7 @@ function pathBetween({ options }: Trail, from: string, to: string, isLoaded: boo
 function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: string, name: string, step: Step): void {
   const { lookup } = trail.options
   const { sources } = lookup
-  for (const tree of lookup.withImported(specifier, trees)) {
+  for (const tree of lookup.withImported(wholeWord(specifier), trees)) {
     for (const node of tree.program.body) {
       if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
       const wanted = node.specifiers.find(

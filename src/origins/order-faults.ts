@@ -88,11 +88,10 @@ function ancestorsOf(lookup: Lookup, { tree, node }: Place): readonly Node[] {
 
 /** `app.decorate('db', …)` in a plugin of Fastify: others have it only by `fastify-plugin`. */
 export function noteKeptInPlugin(trail: Trail, [use]: readonly Use[]): void {
-  const { lookup, start } = trail.options
-  if (use === undefined || start === null || !isMember(use.node) || use.node.object.type !== 'Identifier') return
+  if (use === undefined || !isMember(use.node) || use.node.object.type !== 'Identifier') return
+  const { lookup } = trail.options
   const name = propertyOf(use.node)
-  const trees = lookup.withImported('', [start])
-  const registered = [...trees].flatMap((tree) =>
+  const registered = [...lookup.fromStart(/\bregister\b/)].flatMap((tree) =>
     tree.calls
       .filter(({ callee }) => isMember(callee) && propertyOf(callee) === 'register')
       .flatMap(({ arguments: [plugin] }) => (plugin ? lookup.functionsOf({ tree, node: plugin }) : [])),
@@ -114,8 +113,7 @@ const parserName = /^(?:bodyParser|koaBody|json|urlencoded)$/
 
 /** A parser of bodies that is added after routes of the same application. */
 export function noteLateParser(trail: Trail): void {
-  const { lookup, start } = trail.options
-  for (const tree of start === null ? [] : lookup.withImported('', [start])) {
+  for (const tree of trail.options.lookup.fromStart(/\b(?:bodyParser|koaBody|json|urlencoded)\b/)) {
     const calls = tree.calls.filter((one) => isMember(one.callee) && tree.around(one, isFunction) === undefined)
     const index = calls.findIndex(
       ({ callee, arguments: [made] }) =>

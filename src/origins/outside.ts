@@ -22,6 +22,7 @@ import {
 } from '../errors/source/syntax.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
+import { literally } from './words.ts'
 
 const unreachable =
   /\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\s+(\[?[\w.:-]*?[\w\]])(?::(\d+))?(?:$|\s)/
@@ -32,14 +33,18 @@ export function lookForAddress(trail: Trail, step: Step): void {
   const match = unreachable.exec(trail.options.fault.message)
   if (match === null) return
   const [, host = '', port] = match
+  const isOfPort = port !== undefined && loopback.test(host)
   const isIt = (text: string): boolean =>
-    port !== undefined && loopback.test(host)
+    isOfPort
       ? text === port || new RegExp(`:${port}(?!\\d)`).test(text)
       : text.toLowerCase().includes(host.toLowerCase())
   const { env, hasTime, lookup } = trail.options
   const named = new Set(Object.keys(env).filter((name) => isIt(env[name] ?? '')))
   const said = port === undefined ? host : `${host}:${port}`
-  for (const tree of lookup.withImported()) {
+  // The digits of a port may be apart: `5_432`.
+  const written = isOfPort ? [...port].join('_?') : literally(host)
+  const wanted = new RegExp([written, ...Array.from(named, literally)].join('|'), 'i')
+  for (const tree of lookup.withImported(wanted)) {
     if (!hasTime()) return
     visit(tree.program, (node, parent) => {
       const isRead = isMember(node) && named.has(propertyOf(node) ?? '') && /\benv$/.test(tree.textOf(node.object))

@@ -1,7 +1,7 @@
 // The source files of one project as trees, and where an import leads. Nothing outside the project is read.
 
 import { readdirSync, statSync } from 'node:fs'
-import { posix } from 'node:path'
+import { posix, relative } from 'node:path'
 import { performance } from '../base/timing/builtins.ts'
 import { libraryRoot } from '../base/own-package.ts'
 import { libraryFile, normalizeRoot } from '../errors/frame-file.ts'
@@ -39,6 +39,12 @@ export class ProjectSources {
     this.files = files
   }
 
+  /** The file that the process was started with; `null` if it was built from others, of whose lines it says nothing. */
+  get entry(): string | null {
+    const path = relative(this.files.root, process.argv[1] ?? '')
+    return this.files.readText(`${path}.map`) === null ? path : null
+  }
+
   /** The tree of a file, relative to the root; `null` if it may not be read or cannot be parsed. Never throws. */
   tree(path: string): SourceTree | null {
     const file = this.files.read(path)
@@ -57,9 +63,9 @@ export class ProjectSources {
     return imports.flatMap((from) => this.resolve(path, from) ?? [])
   }
 
-  /** Whether a line of a file contains a text. Never throws. */
-  contains(path: string, text: string): boolean {
-    return this.files.read(path)?.lines.some((line) => line.includes(text)) === true
+  /** Whether a line of a file has what is wanted. Never throws. */
+  contains(path: string, wanted: RegExp): boolean {
+    return this.files.read(path)?.lines.some((line) => wanted.test(line)) === true
   }
 
   /** The file that an import leads to; `null` for packages and for files that are not there. */

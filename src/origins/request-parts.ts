@@ -14,7 +14,7 @@ import {
   type Node,
 } from '../errors/source/syntax.ts'
 import type { Key, Step, Trail, TrailOptions } from './trail.ts'
-import { codeWord, stateOf } from './words.ts'
+import { codeWord, stateOf, wholeWord } from './words.ts'
 
 /** What handlers call their first parameter. */
 export const requestName: RegExp = /^(?:req|request|ctx|context|c|exchange)$/
@@ -110,7 +110,7 @@ function sentBody({ headers, body: { seen } }: HttpRequest): unknown {
 
 /** What a middleware put there: `req.user = …`, `ctx.state.user = …`. */
 function noteSetOnRequest(trail: Trail, step: Step, path: readonly Key[]): void {
-  for (const tree of trail.options.lookup.withImported()) {
+  for (const tree of trail.options.lookup.withImported(wholeWord(path[0]?.name ?? ''))) {
     for (const { left, right } of tree.assignments) {
       const names: (string | null)[] = []
       let holder: Node = left
@@ -148,7 +148,7 @@ const cookieSetting = /^(?:httpOnly|sameSite|maxAge|secure|expires)$/i
 
 /** Cookies that clients send only below a path which is not that of the request. */
 function lookAtCookiePaths(trail: Trail, path: string): void {
-  for (const tree of trail.options.lookup.withImported()) {
+  for (const tree of trail.options.lookup.withImported(/httpOnly|sameSite|maxAge|secure|expires/i)) {
     visit(tree.program, (node) => {
       if (node.type !== 'ObjectExpression') return true
       const properties = node.properties.flatMap((one) => (one.type === 'ObjectProperty' ? [one] : []))

@@ -95,8 +95,6 @@ export interface TrailOptions {
   /** Pattern of the matched route, `/orders/{id}`. */
   readonly route: string | null
   readonly request: HttpRequest | undefined
-  /** The file that the process was started with; `null` if there is no source of it. */
-  readonly start: SourceTree | null
 }
 
 /** What is needed of a place to name its file. */

@@ -36,6 +36,16 @@ function short(text: string): string {
   return text.length > 60 ? '…' : text
 }
 
+/** A text as part of a regular expression. */
+export function literally(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+}
+
+/** Finds one of some names as a whole word of a text. */
+export function wholeWord(...names: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\w$])(?:${names.map(literally).join('|')})(?![\\w$])`)
+}
+
 /** What is said of a setting, whose value may be a secret. */
 export function stateOf(value: string): string {
   const text = value.trim()

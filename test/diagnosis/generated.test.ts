@@ -76,7 +76,6 @@ function candidatesOf(folder: string, program: Program): ReturnType<typeof findO
     nearRoutes: () => [],
     route: undefined,
     request: undefined,
-    entry: '',
   }).candidates
 }
 

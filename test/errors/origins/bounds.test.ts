@@ -76,6 +76,39 @@ describe('the search for origins', () => {
     })
   }
 
+  it('parses the files of the process before there is an error, if it may', { timeout: 60_000 }, async (test) => {
+    const folder = makeTemporaryDirectory(test)
+    for (const [name, text] of [
+      ['main.js', "import './next.js'\n"],
+      ['next.js', "import('./last.js')\n"],
+      ['last.js', "import './main.js'\nimport 'node:fs'\n"],
+    ] as const)
+      writeFileSync(join(folder, name), text)
+    const [, startedWith = ''] = process.argv
+    test.after(() => (process.argv[1] = startedWith))
+    process.argv[1] = join(folder, 'main.js')
+    const all = Promise.withResolvers<void>()
+    class WatchedFiles extends SourceFiles {
+      override read(path: string): ReturnType<SourceFiles['read']> {
+        if (path === 'last.js') all.resolve()
+        return super.read(path)
+      }
+    }
+    createExplainer({ redactor: new Redactor(), files: new WatchedFiles(folder), readsAhead: true })
+    // Its timers hold no process.
+    const held = setInterval(() => undefined, 1000)
+    await all.promise.finally(() => clearInterval(held))
+  })
+
+  it('finds a port whose digits are apart', (test) => {
+    const found = explain(test, {
+      files: { 'a.js': "import { port } from './b.js'\nawait ask(port)\n", 'b.js': 'export const port = 5_432\n' },
+      message: 'connect ECONNREFUSED 127.0.0.1:5432',
+      at: [['a.js', 2, 7]],
+    })
+    assert.equal(places(found)[0], 'b.js:1')
+  })
+
   it('says of an environment variable whether it is set, and never its value', (test) => {
     const found = explain(test, {
       files: {
