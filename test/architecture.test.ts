@@ -110,7 +110,6 @@ describe('the files of the repository', () => {
     )
     assert.deepEqual(long.sort(), [
       'src/app/create-app.ts: createApp',
-      'src/app/start-profiler.ts: startProfiler',
       'src/http/node/request-listener.ts: makeListeners',
       'src/observe/browser/report-browser.ts: reportBrowser',
       'src/origins/call-values.ts: ofUnknown',

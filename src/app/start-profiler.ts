@@ -36,8 +36,9 @@ import { ToolbarListener } from '../pages/toolbar/toolbar-listener.ts'
 import { lazy } from '../http/kernel/lazy.ts'
 import { withBuiltins, performance } from '../base/timing/builtins.ts'
 import { startOtlp } from '../otel/otlp/start-otlp.ts'
-import type { AnyRoutes, Plugin, Services } from '../http/plugins/plugin.ts'
+import type { AnyRoutes, Services } from '../http/plugins/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
+import type { Profile } from '../observe/profile.ts'
 import { ProfiledRuns } from '../profiles/runs/profiled-runs.ts'
 import { RouterView } from '../profiles/router-view.ts'
 import type { Engine } from '../profiles/stores/engine.ts'
@@ -58,9 +59,66 @@ interface StartInput {
   readonly host: ProfilerHost
 }
 
-export async function startProfiler({ options, rules, services, host }: StartInput): Promise<StartedProfiler> {
-  const { profilerPath: path } = host
+export async function startProfiler(input: StartInput): Promise<StartedProfiler> {
+  const { profilerPath: path, hasOwnParts } = input.host
+  const { log } = input.services
+  const shared = await openShared(input)
+  const { engine, sampler, measuring, profiler, access, key } = shared
+  const parts = watchingParts(input, shared)
+  const { unhandled, recorders, runs, watching } = parts
+  // Another application says itself how long its stacks are.
+  if (hasOwnParts) ensureDeepTraces(tracedCalls)
+  for (const part of watching) part.start()
+  const unwatchPause = engine.pause.watch((pause) => {
+    if (pause !== null) log.write(recordingPaused(pause))
+    else if (sampler.pause !== null) log.write(recordingGoesOn())
+    sampler.pause = pause
+  })
+  const toolbar = new PageToolbar({
+    profilerPath: path,
+    items: toolbarItems(shared),
+    isTest: input.services.settings.env === 'test',
+    // Event streams of pages end with a Fanlight application; they would delay the end of another one.
+    reloads: hasOwnParts && process.env[ownVariables.restarts] !== undefined,
+  })
+  const front = frontOf(input, shared, parts)
+  let routes: AnyRoutes | undefined
+  return {
+    // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
+    listeners: [new ToolbarListener(toolbar, access), ...recorders, replyCheck],
+    // Another application serves its first request before anybody asks for a page of ours.
+    routes: () => (routes ??= withOtlpRoutes(profilerRoutes(front, path), front, path)),
+    access,
+    entry: `${path}/${key === undefined ? '' : `?${key.printed}`}`,
+    profiles: profiler,
+    commands: runs,
+    routerView: shared.routerView,
+    observing: {
+      recorders,
+      toolbar,
+      access,
+      noteUncaught: (exchange, thrown) => unhandled.note(exchange, thrown, 'exception'),
+      drop: (exchange) => profiler.drop(exchange),
+      endNow: (budgetMs) => profiler.endNow(budgetMs),
+      flush: (deadlineMs) => profiler.flush(deadlineMs),
+    },
+    stop: async () => {
+      unwatchPause()
+      for (const part of watching) if (part !== measuring) part.stop()
+      await profiler.close(closeBudgetMs)
+      await shared.otlp.close()
+      // After the last profile: until then it holds what profiles still ask for.
+      measuring.stop()
+    },
+  }
+}
+
+type Shared = Awaited<ReturnType<typeof openShared>>
+
+/** What the parts of a profiler share: its store, who may read it, and what records. */
+async function openShared({ options, rules, services, host }: StartInput) {
   const { settings, redactor, log, sink, plugins } = services
+  const { env, projectRoot } = settings
   const { engine, problem } = await services.openStore()
   let view: RouterView | undefined
   const routerView = (): RouterView => (view ??= new RouterView(services.routes(), host.routesOf))
@@ -75,107 +133,111 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     question: options.access,
     log,
   })
-  const measuring = new Measuring({
-    maySample: async (asked) => access.admits(asked),
-    projectRoot: settings.projectRoot,
-  })
+  const measuring = new Measuring({ maySample: async (asked) => access.admits(asked), projectRoot })
   const traces = new Traces()
   const sampler = new Sampler({ rules, traces })
   const others = plugins.filter(({ name }) => name !== 'profiler')
-  const lock = others.find(({ lockView }) => lockView !== undefined)?.lockView
   const ofApplication = others.filter(({ name }) => name !== 'maintenance')
+  const collectors = [...others.flatMap((plugin) => plugin.collectors ?? []), ...(options.collectors ?? [])]
   const plan = createProfilePlan({
-    collectors: [...others.flatMap(({ collectors = [] }) => collectors), ...(options.collectors ?? [])],
+    collectors,
     listeners: host.hasOwnParts ? ofApplication.flatMap(({ listeners = [] }) => listeners) : null,
     redactor,
     explainer: { explain: (asked) => routerView().explain(asked), suggest: (asked) => routerView().suggest(asked) },
     config: configFacts(settings, engine, problem, host),
     slowMs: rules.slowMs,
-    projectRoot: settings.projectRoot,
-    capturesRecipients: options.captureRecipients ?? settings.env !== 'prod',
+    projectRoot,
+    capturesRecipients: options.captureRecipients ?? env !== 'prod',
   })
-  const otlp = await startOtlp(settings, engine.profiles, log)
-  const writer = new ProfileWriter({
-    store: engine.profiles,
-    assembly: plan,
-    log,
-    cost: sampler.cost,
-    onWritten: otlp.onWritten,
-  })
-  const newToken = (): string => createToken(engine.profiles.newTokenEnding?.())
-  const receive = otlp.receiver({
-    redactor,
-    keep: (profile) => writer.enqueue(profile),
-    newToken,
-    isBusy: () => writer.isHalfFull,
-  })
+  const store = engine.profiles
+  const otlp = await startOtlp(settings, store, log)
+  const writer = new ProfileWriter({ store, assembly: plan, log, cost: sampler.cost, onWritten: otlp.onWritten })
+  const newTokenEnding = store.newTokenEnding?.bind(store)
   const replays = new Replays()
-  const findings = new RequestFindings(settings.projectRoot)
-  const profiler = new Profiler({
-    sampler,
-    replays,
-    recorder: new Recorder({ redactor, sink, newTokenEnding: engine.profiles.newTokenEnding?.bind(engine.profiles) }),
-    plan,
-    writer,
-    store: engine.profiles,
-    profilerPath: path,
+  const findings = new RequestFindings(projectRoot)
+  const recorder = new Recorder({ redactor, sink, newTokenEnding })
+  const profilerPath = host.profilerPath
+  return {
+    engine,
+    problem,
+    routerView,
+    key,
+    access,
     measuring,
+    traces,
+    sampler,
+    collectors,
+    panels: [...others.flatMap((plugin) => plugin.panels ?? []), ...(options.panels ?? [])],
+    lock: others.find(({ lockView }) => lockView !== undefined)?.lockView,
+    otlp,
+    writer,
+    newToken: () => createToken(newTokenEnding?.()),
+    replays,
     findings,
-  })
-  const explain = explainerOf({ redactor, files: new StackFrames(settings.projectRoot).files })
+    profiler: new Profiler({ sampler, replays, recorder, plan, writer, store, profilerPath, measuring, findings }),
+    explain: explainerOf({ redactor, files: new StackFrames(projectRoot).files }),
+  }
+}
+
+type Watching = ReturnType<typeof watchingParts>
+
+/** What listens to requests and to the process while the application runs, in the order in which it starts. */
+function watchingParts({ options, services: { settings, redactor, log } }: StartInput, shared: Shared) {
+  const { projectRoot, mail } = settings
+  const { profiler, measuring, findings, traces, explain } = shared
   const unhandled = new UnhandledErrors({
     explain,
-    projectRoot: settings.projectRoot,
+    projectRoot,
     redactor,
     isKept: (exchange) => profiler.isKept(exchange),
     keepLate: (part) => profiler.keepLate(part),
   })
-  const warnings = new ProcessWarnings(settings.projectRoot)
   const capture = new Capture({
     redactor,
-    projectRoot: settings.projectRoot,
+    projectRoot,
     traces,
     keepThrown: (exchange, thrown) => unhandled.note(exchange, thrown, 'resolver'),
     capturesResponses: options.captureResponses === true,
     capturesMessages: options.captureMessages !== false,
-    holdsMail: settings.mail === 'hold',
+    holdsMail: mail === 'hold',
     ai: options.ai ?? {},
   })
-  const hungRequestMs = options.hungRequestMs ?? 10_000
-  const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
-  const toolbar = new PageToolbar({
-    profilerPath: path,
-    items: [...toolbarItems(others, options), ...(lock === undefined ? [] : [lockItemReader(lock)])],
-    isTest: settings.env === 'test',
-    // Event streams of pages end with a Fanlight application; they would delay the end of another one.
-    reloads: host.hasOwnParts && process.env[ownVariables.restarts] !== undefined,
-  })
+  const hung = new HungRequests({ open: profiler.open, redactor, afterMs: options.hungRequestMs ?? 10_000 })
   const recorders = [profiler, measuring, unhandled, capture]
-  const { projectRoot } = settings
   const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
-  // Another application says itself how long its stacks are.
-  if (host.hasOwnParts) ensureDeepTraces(tracedCalls)
-  const running = [findings, measuring, unhandled, warnings, new UnawaitedJson(projectRoot), capture, hung, runs]
-  for (const part of running) part.start()
-  const unwatchPause = engine.pause.watch((pause) => {
-    if (pause !== null) log.write(recordingPaused(pause))
-    else if (sampler.pause !== null) log.write(recordingGoesOn())
-    sampler.pause = pause
-  })
+  const warnings = new ProcessWarnings(projectRoot)
+  const watching = [findings, measuring, unhandled, warnings, new UnawaitedJson(projectRoot), capture, hung, runs]
+  return { unhandled, capture, recorders, runs, watching }
+}
+
+/** The pages, and what they show; loaded when somebody asks for the first one. */
+function frontOf(input: StartInput, shared: Shared, { capture }: Watching): ProfilerFront {
+  const { services, host } = input
+  const { settings, redactor, sink } = services
+  const { engine, problem, access, lock, newToken, otlp, profiler, routerView, sampler, writer } = shared
+  const { env, projectRoot, service, version } = settings
+  const keep = (profile: Profile): void => writer.enqueue(profile)
+  const receive = otlp.receiver({ redactor, keep, newToken, isBusy: () => writer.isHalfFull })
   let takenReports: BrowserReports | undefined
   const reports = lazy(async () => {
     const { BrowserReports } = await import('../profiles/browser-reports.ts')
-    takenReports = new BrowserReports({
-      profiles: profiler,
-      keep: (profile) => writer.enqueue(profile),
-      redactor,
-      projectRoot: settings.projectRoot,
-      explain,
-      createToken: newToken,
-      version: settings.version,
-      service: settings.service,
-    })
-    return takenReports
+    const { explain } = shared
+    const tools = { profiles: profiler, keep, redactor, projectRoot, explain, createToken: newToken, version, service }
+    return (takenReports = new BrowserReports(tools))
+  })
+  const status = recorderStatus({
+    sampler,
+    writer,
+    store: engine.profiles,
+    storeProblem: problem,
+    lostLogLines: () => sink.dropped ?? null,
+    versions: [
+      ...(version === null ? [] : [['Application', version] as const]),
+      ['Fanlight', packageVersion()],
+      ['Node', process.versions.node],
+    ],
+    notes: () => [...host.notes(), ...(takenReports?.notes ?? []), ...[lock?.problem() ?? []].flat()],
+    otlp: () => otlp.status,
   })
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./profiler-controller.ts')
@@ -183,13 +245,13 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     const { askSkipped } = await import('../ran/ask-skipped.ts')
     return new ProfilerController({
       profiles: profiler,
-      panels: [...builtInPanels, ...others.flatMap(({ panels = [] }) => panels), ...(options.panels ?? [])],
+      panels: [...builtInPanels, ...shared.panels],
       routes: routerView(),
-      askSkipped: settings.env === 'dev' ? async () => askSkipped(projectRoot, redactor) : undefined,
+      askSkipped: env === 'dev' ? async () => askSkipped(projectRoot, redactor) : undefined,
       matchedRoutes: profiler.matchedRoutes,
       plans: capture.plans,
       browserReports: { take: async (...report) => (await reports()).take(...report) },
-      replays: { replays, recordedBy: { service: settings.service, host: hostname() } },
+      replays: { replays: shared.replays, recordedBy: { service, host: hostname() } },
       lock,
       openRequests: openRequestsOf(profiler.open, redactor),
       errorMarks: engine.errorMarks,
@@ -199,30 +261,17 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         },
         set: async (pause) => engine.pause.write(pause),
       },
-      status: recorderStatus({
-        sampler,
-        writer,
-        store: engine.profiles,
-        storeProblem: problem,
-        lostLogLines: () => sink.dropped ?? null,
-        versions: [
-          ...(settings.version === null ? [] : [['Application', settings.version] as const]),
-          ['Fanlight', packageVersion()],
-          ['Node', process.versions.node],
-        ],
-        notes: () => [...host.notes(), ...(takenReports?.notes ?? []), ...[lock?.problem() ?? []].flat()],
-        otlp: () => otlp.status,
-      }),
-      projectRoot: settings.projectRoot,
+      status,
+      projectRoot,
       access,
-      profilerPath: path,
+      profilerPath: host.profilerPath,
       storeProblem: problem,
       settingPrefix: settings.settingPrefix,
-      service: settings.service,
+      service,
       editor: editorLinkOf(settings),
     })
   })
-  const front: ProfilerFront = {
+  return {
     page: async (page, exchange) => withBuiltins(async () => (await pages()).page(page, exchange)),
     serve: async (address, exchange) => withBuiltins(async () => (await pages()).serve(address, exchange)),
     receive: async (signal, exchange) => {
@@ -230,35 +279,6 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       profiler.drop(exchange)
       exchange.recording = undefined
       return receivePage(signal, exchange, { access, receive })
-    },
-  }
-  let routes: AnyRoutes | undefined
-  return {
-    // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
-    listeners: [new ToolbarListener(toolbar, access), ...recorders, replyCheck],
-    // Another application serves its first request before anybody asks for a page of ours.
-    routes: () => (routes ??= withOtlpRoutes(profilerRoutes(front, path), front, path)),
-    access,
-    entry: `${path}/${key === undefined ? '' : `?${key.printed}`}`,
-    profiles: profiler,
-    commands: runs,
-    routerView,
-    observing: {
-      recorders,
-      toolbar,
-      access,
-      noteUncaught: (exchange, thrown) => unhandled.note(exchange, thrown, 'exception'),
-      drop: (exchange) => profiler.drop(exchange),
-      endNow: (budgetMs) => profiler.endNow(budgetMs),
-      flush: (deadlineMs) => profiler.flush(deadlineMs),
-    },
-    stop: async () => {
-      unwatchPause()
-      for (const part of running) if (part !== measuring) part.stop()
-      await profiler.close(closeBudgetMs)
-      await otlp.close()
-      // After the last profile: until then it holds what profiles still ask for.
-      measuring.stop()
     },
   }
 }
@@ -269,16 +289,13 @@ function accessKey({ profilerKey, host, settingPrefix }: RuntimeContext): Access
   return new AccessKey(own, `${settingPrefix}PROFILER_KEY`)
 }
 
-/** Of the panels of plugins that say something in the toolbar. */
-function toolbarItems(
-  others: readonly Plugin[],
-  { collectors = [], panels = [] }: ProfilerOptions,
-): readonly ToolbarItemReader[] {
-  const all = [...others.flatMap((plugin) => plugin.collectors ?? []), ...collectors]
-  return [...others.flatMap((plugin) => plugin.panels ?? []), ...panels].flatMap((panel) => {
-    const collector = all.find(({ name }) => name === panel.name)
+/** Of the panels that say something in the toolbar. */
+function toolbarItems({ collectors, panels, lock }: Shared): readonly ToolbarItemReader[] {
+  const items = panels.flatMap((panel) => {
+    const collector = collectors.find(({ name }) => name === panel.name)
     return panel.toolbar === undefined || collector === undefined ? [] : [toolbarItemReader(panel, collector)]
   })
+  return [...items, ...(lock === undefined ? [] : [lockItemReader(lock)])]
 }
 
 export function configFacts(
