@@ -41,6 +41,7 @@ import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-
 import type { Profile } from '../observe/profile.ts'
 import { ProfiledRuns } from '../profiles/runs/profiled-runs.ts'
 import { RouterView } from '../profiles/router-view.ts'
+import { checkPanelNames } from '../observe/collector.ts'
 import type { Engine } from '../profiles/stores/engine.ts'
 import type { ConfigData } from '../observe/collectors/config.ts'
 import { readlinkSync } from 'node:fs'
@@ -149,6 +150,12 @@ async function openShared({ options, rules, services, host }: StartInput) {
     projectRoot,
     capturesRecipients: options.captureRecipients ?? env !== 'prod',
   })
+  const panels = [...others.flatMap((plugin) => plugin.panels ?? []), ...(options.panels ?? [])]
+  const dependent = panels.filter((panel) => panel.from === undefined && panel.showsWithout === undefined)
+  checkPanelNames(
+    dependent.map(({ name }) => name),
+    [...plan.names, ...collectors.map(({ name }) => name)],
+  )
   const store = engine.profiles
   const otlp = await startOtlp(settings, store, log)
   const writer = new ProfileWriter({ store, assembly: plan, log, cost: sampler.cost, onWritten: otlp.onWritten })
@@ -167,7 +174,7 @@ async function openShared({ options, rules, services, host }: StartInput) {
     traces,
     sampler,
     collectors,
-    panels: [...others.flatMap((plugin) => plugin.panels ?? []), ...(options.panels ?? [])],
+    panels,
     lock: others.find(({ lockView }) => lockView !== undefined)?.lockView,
     otlp,
     writer,

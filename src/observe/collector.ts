@@ -1,5 +1,6 @@
 // What gathers one kind of facts for the profile. Its panel, in the file of the same name in web/panels, draws them.
 
+import { didYouMean } from '../base/options/nearest-name.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 
 /** Gathers facts of a finished request. `Data` is plain JSON; a throw becomes a note in the profile. */
@@ -33,4 +34,12 @@ export function checkCollectorNames(names: readonly string[]): void {
       `The collector name ${JSON.stringify(name)} ${reason}; allowed: lower-case letters, digits and dashes, a letter first, each name once`,
     )
   }
+}
+
+/** Throws a TypeError that names a panel which would always be empty. `names`: those of all collectors. */
+export function checkPanelNames(panels: readonly string[], names: readonly string[]): void {
+  const lonely = panels.find((name) => !names.includes(name))
+  if (lonely === undefined) return
+  const name = JSON.stringify(lonely)
+  throw new TypeError(`The panel ${name} has no collector: name one ${name}, too.${didYouMean(lonely, names)}`)
 }

@@ -18,8 +18,8 @@ const formValidMs = 30 * 60_000
 /** One for each profiler. */
 export class Replays {
   /** Tickets of forms, with the token of the profile that each is for. */
-  readonly forms: Tickets<string> = new Tickets({ validMs: formValidMs })
-  readonly #running: Tickets<string> = new Tickets({ validMs: replayValidMs })
+  readonly forms: Tickets<string> = new Tickets(formValidMs)
+  readonly #running: Tickets<string> = new Tickets(replayValidMs)
 
   /** The ticket with which the request of a profile is sent once. */
   begin(token: string): string {
@@ -49,22 +49,14 @@ function changeable(fields: readonly string[]): string[] {
 /** Tickets that wait at most; the oldest gives way. */
 const maxTickets = 1000
 
-interface TicketOptions {
-  /** How long a ticket is valid, in milliseconds. */
-  readonly validMs: number
-  /** Monotonic clock in milliseconds. Default: `performance.now`. */
-  readonly now?: () => number
-}
-
 /** Gives a value in exchange for its ticket. */
 class Tickets<Value> {
   readonly #waiting = new Map<string, { readonly value: Value; readonly until: number }>()
   readonly #validMs: number
-  readonly #now: () => number
 
-  constructor({ validMs, now = () => performance.now() }: TicketOptions) {
+  /** `validMs`: how long a ticket is valid, in milliseconds. */
+  constructor(validMs: number) {
     this.#validMs = validMs
-    this.#now = now
   }
 
   get isEmpty(): boolean {
@@ -76,7 +68,7 @@ class Tickets<Value> {
     const [oldest] = this.#waiting.keys()
     if (oldest !== undefined && this.#waiting.size >= maxTickets) this.#waiting.delete(oldest)
     const ticket = randomBytes(24).toString('base64url')
-    this.#waiting.set(ticket, { value, until: this.#now() + this.#validMs })
+    this.#waiting.set(ticket, { value, until: performance.now() + this.#validMs })
     return ticket
   }
 
@@ -84,6 +76,6 @@ class Tickets<Value> {
   take(ticket: string): Value | undefined {
     const found = this.#waiting.get(ticket)
     this.#waiting.delete(ticket)
-    return found !== undefined && found.until > this.#now() ? found.value : undefined
+    return found !== undefined && found.until > performance.now() ? found.value : undefined
   }
 }

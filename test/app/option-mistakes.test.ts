@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   createApp,
+  html,
   json,
   maintenance,
   redirect,
@@ -275,4 +276,15 @@ describe('the error page of a handler as Express has them', () => {
       )
     })
   }
+})
+
+describe('the profiler refuses', () => {
+  it('a panel that no collector has data for', async () => {
+    const panels = [{ name: 'flag', title: 'Flags', render: () => html`` }]
+    const collectors = [{ name: 'flags', collect: () => 1 }]
+    await assert.rejects(startApp({ routes, collectors, panels }), {
+      name: 'TypeError',
+      message: 'The panel "flag" has no collector: name one "flag", too. Did you mean "flags"?',
+    })
+  })
 })

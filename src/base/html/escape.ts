@@ -1,6 +1,7 @@
 // Escapes text for the two places of values in markup: between tags, and inside a quoted attribute.
 
-const references: Readonly<Record<string, string>> = {
+/** The reference of each. */
+export const references: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

@@ -2,7 +2,7 @@
 // cannot be made safe are refused when the template runs for the first time: its constant markup is read once, as far as that takes by the
 // tokenizer of the HTML standard.
 
-import { escapeAttribute, escapeText } from './escape.ts'
+import { escapeAttribute, escapeText, references } from './escape.ts'
 
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
 export class SafeHtml {
@@ -379,14 +379,8 @@ class TemplateReader {
   }
 }
 
-const references: ReadonlyMap<string, string> = new Map([
-  ['&amp;', '&'],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&#39;', "'"],
-])
+const characters = new Map(Object.entries(references).map(([character, reference]) => [reference, character]))
 
 function decodeReferences(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (reference) => references.get(reference) ?? reference)
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (reference) => characters.get(reference) ?? reference)
 }

@@ -7,12 +7,11 @@ import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import { describe } from '../../base/options/check-options.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
-import { access, type AccessFacts } from '../../observe/activities/access.ts'
+import { access, type AccessFacts, type RuleVote, type Vote } from '../../observe/activities/access.ts'
 import { openRecording } from '../../observe/capture/owner.ts'
 import { userName, userOf } from '../../observe/client/user.ts'
 
-/** What a rule says. One that has nothing to say about an action or a subject abstains. */
-export type Vote = 'granted' | 'denied' | 'abstained'
+export type { RuleVote, Vote }
 
 /** A vote with its reason, a part of a sentence for the profile: `the order is of another user`. */
 export interface ReasonedVote {
@@ -28,16 +27,6 @@ export type AccessRule<User, Action extends string, Subject> = (
   action: Action,
   subject: Subject,
 ) => Awaitable<Vote | ReasonedVote>
-
-/** What one rule said, and why. */
-export interface RuleVote {
-  /** Name of the rule. */
-  readonly rule: string
-  /** What the rule said. */
-  readonly vote: Vote
-  /** `null` where the rule gave none. */
-  readonly reason: string | null
-}
 
 /** Whether somebody may do something. */
 export interface AccessDecision {

@@ -17,12 +17,19 @@ export interface AccessFacts {
   /** The rule that decided; `null` where all abstained. */
   readonly by: string | null
   readonly reason: string | null
-  readonly votes: readonly AccessVote[]
+  readonly votes: readonly RuleVote[]
 }
 
-export interface AccessVote {
+/** What a rule says. One that has nothing to say about an action or a subject abstains. */
+export type Vote = 'granted' | 'denied' | 'abstained'
+
+/** What one rule said, and why. */
+export interface RuleVote {
+  /** Name of the rule. */
   readonly rule: string
-  readonly vote: 'granted' | 'denied' | 'abstained'
+  /** What the rule said. */
+  readonly vote: Vote
+  /** `null` where the rule gave none. */
   readonly reason: string | null
 }
 

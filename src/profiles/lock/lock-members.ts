@@ -116,7 +116,8 @@ function readWindows(given: unknown): readonly LockWindow[] | undefined {
   return Object.freeze(windows)
 }
 
-function isInstant(value: unknown): value is string {
+/** Whether a value is an instant in ISO 8601. */
+export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxTimeLength && !Number.isNaN(Date.parse(value))
 }
 

@@ -5,8 +5,9 @@ import type { LockJournal, JournalContent, LockPeriod, LockReport, StoredReport 
 import type { LockState, LockStore, LockWriteOptions } from '../lock/lock-store.ts'
 import { checkLockState, openLock } from './check-records.ts'
 import type { Documents, Fields } from './collections.ts'
+import { valueOfJson } from '../../base/http/json-syntax.ts'
 import { wallMs } from '../../base/timing/builtins.ts'
-import { maxNameLength, maxReasonLength, readMembers } from '../lock/lock-members.ts'
+import { isInstant, maxNameLength, maxReasonLength, readMembers } from '../lock/lock-members.ts'
 
 /** Where a store keeps the state of the lock. States that it gets are checked. */
 export interface LockPlace {
@@ -167,7 +168,7 @@ class StoredJournal implements LockJournal {
   async #reports(now: number): Promise<readonly StoredReport[]> {
     const fields = await this.#documents.getAll(hashes.reports)
     const { recent = [], gone = [] } = Object.groupBy(fields, ([, json]) => {
-      const { time } = Object(parse(json)) as Partial<StoredReport>
+      const { time } = Object(valueOfJson(json)) as Partial<StoredReport>
       return now - Number(time) < forgottenMs ? 'recent' : 'gone'
     })
     const removed: Fields = gone.map(([process]) => [process, null])
@@ -177,9 +178,7 @@ class StoredJournal implements LockJournal {
 }
 
 function readPeriod(json: string): LockPeriod | undefined {
-  const given = parse(json)
-  if (typeof given !== 'object' || given === null) return undefined
-  const parts = given as Partial<Record<keyof LockPeriod, unknown>>
+  const parts = Object(valueOfJson(json)) as Partial<Record<keyof LockPeriod, unknown>>
   const { id, from, to, reason, closedBy, openedBy, isPlanned, only, readOnly } = parts
   if (!isText(id, maxIdLength) || !isInstant(from) || !(to === null || isInstant(to))) return undefined
   let isWhole = true
@@ -199,26 +198,13 @@ function readPeriod(json: string): LockPeriod | undefined {
 
 /** `undefined` for one that cannot be used. */
 function readReport(json: string): StoredReport | undefined {
-  const given = parse(json)
-  if (typeof given !== 'object' || given === null) return undefined
-  const { process, heard, isClosed, running, time } = given as Partial<Record<keyof StoredReport, unknown>>
+  const parts = Object(valueOfJson(json)) as Partial<Record<keyof StoredReport, unknown>>
+  const { process, heard, isClosed, running, time } = parts
   if (!isText(process, maxNameLength) || !isText(heard, maxIdLength) || typeof time !== 'number') return undefined
   if (!Number.isSafeInteger(running) || Number(running) < 0) return undefined
   return { process, heard, isClosed: isClosed === true, running: Number(running), time }
 }
 
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
 function isText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length <= most
-}
-
-function isInstant(value: unknown): value is string {
-  return isText(value, maxIdLength) && !Number.isNaN(Date.parse(value))
 }
