@@ -93,9 +93,10 @@ export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new 
 
 /** Words in front of `code` that make a key sensitive: what lets somebody in or is worth money. `zip_code` and `asked_code` are none. */
 const secretCodes =
-  'access activation approval auth authentication authorization backup captcha challenge confirm confirmation coupon device door ' +
-  'email entry factor gate gift invitation invite license login magic mfa one_time otp pairing pin promo recovery redeem redemption ' +
-  'referral registration reset scratch security signin signup sms tan unlock user validation verification verify voucher'
+  '2fa access activation alarm approval auth authentication authorization backup bypass captcha challenge claim confirm ' +
+  'confirmation coupon device discount door email entry factor gate gift invitation invite license login magic mfa one_time otp ' +
+  'pairing pin promo recovery redeem redemption referral registration reset safe scratch security session signin signup sms tan ' +
+  'unlock user validation vault verification verify voucher'
 
 /** A key that ends with one of these is sensitive: `stripe-signature`, `dbPwd`. */
 export const sensitiveKeyEndings: readonly string[] = (

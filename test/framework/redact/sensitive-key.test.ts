@@ -19,7 +19,7 @@ const sensitive =
   'pw user_pw psw passw ccv otpauth pwd_hash privkey bearer_auth client_assertion security_answer mothers_maiden_name passport_number ' +
   'tax_id magic_link reset_link g-recaptcha-response wallet_seed totp_seed ' +
   'oauth_verifier salt hmac x_hmac_sha256 user_otp sms_otp ibans signing_keys card_numbers auth_code oauth_code authorization_code device_code ' +
-  'sms_code login_code invite_code invite_codes reset_code unlock_code one_time_code two_factor_code gift_code access_code activation_code'
+  'sms_code login_code invite_code invite_codes reset_code unlock_code one_time_code two_factor_code gift_code access_code activation_code 2faCode bypass_code discountCode'
 
 const harmless =
   'name keyboard monkey passage tokenizer author pinned spin japan company sigma design status session_count cardinal panel code ' +
