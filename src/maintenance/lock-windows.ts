@@ -8,8 +8,8 @@ export interface WindowsAt {
   readonly active: readonly LockWindow[]
   /** The next one whose notice has begun; `null` if there is none. */
   readonly announced: LockWindow | null
-  /** When `active` or `announced` changes next, in milliseconds since 1970; `null`: never. */
-  readonly nextChange: number | null
+  /** When `active` or `announced` changes next, in milliseconds since 1970; `Infinity`: never. */
+  readonly nextChange: number
 }
 
 /** `now` is in milliseconds since 1970. A window has begun at `from` and is over at `to`. */
@@ -25,7 +25,7 @@ export function windowsAt(windows: readonly LockWindow[], now: number): WindowsA
   return {
     active: sorted.filter((window) => isActive(window, now)),
     announced: coming.find(({ from, noticeSeconds }) => Date.parse(from) - noticeSeconds * 1000 <= now) ?? null,
-    nextChange: changes.length === 0 ? null : Math.min(...changes),
+    nextChange: Math.min(...changes),
   }
 }
 

@@ -124,6 +124,7 @@ export class Lock {
 
   /** Milliseconds since 1970 by the clock of the store, as far as it has said. */
   now(): number {
+    this.#renewClock()
     return this.#clock.now()
   }
 
@@ -195,10 +196,14 @@ export class Lock {
     if (isOlder(reading.state, this.#known)) return void (this.#restoring ??= this.#restore(reading.state))
     this.#known = reading.state
     this.#isRead = true
-    if (reading.state.link !== undefined) this.#clock.renew().catch((error: unknown) => this.#warn(describe(error)))
+    if (reading.state.link !== undefined) this.#renewClock()
     // The windows of the state before are over with it: what it closes by hand counts at once.
     this.#settle()
     this.#planned = this.#plan.set(reading.state.windows ?? [])
+  }
+
+  #renewClock(): void {
+    this.#clock.renew().catch((error: unknown) => this.#warn(describe(error)))
   }
 
   /** A state that is missing or older is no order (SPEC 6.5): what is known is written again, until the store has it or something newer. */
@@ -299,7 +304,7 @@ function describe(thrown: unknown): string {
 /** The clock is asked again so often, in milliseconds: it may be set, and the machine may sleep. */
 const lookAgainMs = 60_000
 
-const nothing: WindowsAt = { active: [], announced: null, nextChange: null }
+const nothing: WindowsAt = { active: [], announced: null, nextChange: Infinity }
 
 interface PlanWatchOptions {
   readonly clock: StoreClock
@@ -346,9 +351,9 @@ class PlanWatch {
     const before = this.#at
     this.#at = windowsAt(this.#windows, clock.now())
     if (!isSame(before, this.#at)) onChange()
-    const { nextChange } = this.#at
-    if (nextChange === null) return
-    const waitMs = Math.min(lookAgainMs, Math.max(1, Math.ceil(nextChange - clock.now())))
+    // A window that is over is to come again when the clock is set back.
+    if (this.#windows.length === 0) return
+    const waitMs = Math.min(lookAgainMs, Math.max(1, Math.ceil(this.#at.nextChange - clock.now())))
     this.#timer = setTimeout(() => void this.#look(plan), waitMs).unref()
   }
 }
@@ -357,14 +362,15 @@ function isSame(one: WindowsAt, other: WindowsAt): boolean {
   return JSON.stringify([one.active, one.announced]) === JSON.stringify([other.active, other.announced])
 }
 
-/** How long an estimate is used, in milliseconds. */
-const usedForMs = 60_000
+/** How long an estimate is used, in milliseconds: less than until the plan is looked at again. */
+const usedForMs = 50_000
 
 class StoreClock {
   readonly #ask: () => Promise<number>
   /** Clock of the store minus our monotonic one, in milliseconds; `undefined` before the first response. */
   #offset: number | undefined
   #askedAt = -Infinity
+  #asking: Promise<void> | undefined
 
   /** `ask` gives the clock of the store in milliseconds since 1970, and may reject. */
   constructor(ask: () => Promise<number>) {
@@ -372,9 +378,13 @@ class StoreClock {
   }
 
   /** Asks the store if the estimate is old. Rejects if the store does not say; the estimate then stays as it is. */
-  async renew(): Promise<void> {
+  renew(): Promise<void> {
+    if (performance.now() - this.#askedAt < usedForMs) return Promise.resolve()
+    return (this.#asking ??= this.#measure().finally(() => (this.#asking = undefined)))
+  }
+
+  async #measure(): Promise<void> {
     const before = performance.now()
-    if (before - this.#askedAt < usedForMs) return
     const time = await this.#ask()
     this.#askedAt = performance.now()
     // The store has read its clock about midway.

@@ -360,6 +360,34 @@ describe('a link of the lock', () => {
     }
   })
 
+  it('expires within a minute when the clock of the store is set', async (test) => {
+    const { lock } = await openEngine('memory:')
+    const { journal } = lock
+    assert.ok(journal !== undefined)
+    let [passedMs, aheadMs] = [0, 0]
+    const { now } = performance
+    test.mock.method(performance, 'now', () => now.call(performance) + passedMs)
+    test.mock.method(journal, 'now', async () => Date.now() + aheadMs)
+    const link = { ...makeLink(), expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
+    await using setup = await start({ except, store: lock })
+    const changedAt = new Date().toISOString()
+    await lock.write({ value: 1, reason: '', retryAfterSeconds: null, changedAt, link })
+    await setImmediate()
+    const { headers: sent } = await setup.ask(linkAddress(link), { headers })
+    const pass = { headers: { ...headers, cookie: sent.get('set-cookie')?.split(';')[0] ?? '' } }
+    assert.equal((await setup.ask('/', pass)).status, 200)
+    aheadMs = 2 * 3_600_000
+    passedMs = 60_000
+    // The first request after that time has the clock read.
+    await setup.ask('/', pass)
+    for (const [target, options] of [
+      ['/', pass],
+      [linkAddress(link), { headers }],
+    ] as const) {
+      assert.equal((await setup.ask(target, options)).status, 503, target)
+    }
+  })
+
   it('leads to no other host', async () => {
     await using setup = await start({ except })
     const link = makeLink()

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createApp, html, loadRuntimeContext, maintenance, RouteCollection, type App } from '../../../src/index.ts'
 import type { LockState, LockStore, LockWindow } from '../../../src/profiles/lock/lock-store.ts'
 import { openMemoryEngine } from '../../../src/profiles/stores/memory/open-memory-engine.ts'
@@ -26,7 +27,11 @@ interface Planned {
   readonly log: LineList
 }
 
-async function start(test: TestContext, first?: LockState, clockAheadMs = 0): Promise<Planned> {
+async function start(
+  test: TestContext,
+  first?: LockState,
+  clock: { aheadMs: number } = { aheadMs: 0 },
+): Promise<Planned> {
   const { lock } = await openMemoryEngine()
   const { journal } = lock
   assert.ok(journal !== undefined)
@@ -36,7 +41,7 @@ async function start(test: TestContext, first?: LockState, clockAheadMs = 0): Pr
     write: async (state) => lock.write(state),
     watch: (...heard) => lock.watch(...heard),
     journal: {
-      now: async () => Date.now() + clockAheadMs,
+      now: async () => Date.now() + clock.aheadMs,
       keep: async (period) => journal.keep(period),
       count: async (turnedAway) => journal.count(turnedAway),
       report: async (report) => journal.report(report),
@@ -88,8 +93,31 @@ describe('an application with windows', () => {
 
   it('goes by the clock of the store', async (test) => {
     const tomorrow = withWindows(makeWindow(23 * hourMs, 25 * hourMs))
-    assert.equal((await (await start(test, tomorrow, 24 * hourMs)).app.inject('/')).status, 503)
+    assert.equal((await (await start(test, tomorrow, { aheadMs: 24 * hourMs })).app.inject('/')).status, 503)
     assert.equal((await (await start(test, tomorrow)).app.inject('/')).status, 200)
+  })
+
+  it('goes by the clock of the store when that is set, back and ahead', async (test) => {
+    let passedMs = 0
+    const { now } = performance
+    test.mock.method(performance, 'now', () => now.call(performance) + passedMs)
+    test.mock.timers.enable({ apis: ['setTimeout'] })
+    // By that clock the window is over.
+    const clock = { aheadMs: 3 * hourMs }
+    const { app } = await start(test, withWindows(makeWindow(hourMs, 2 * hourMs)), clock)
+    for (const [aheadMs, status] of [
+      [3 * hourMs, 200],
+      [1.5 * hourMs, 503],
+      [3 * hourMs, 200],
+      [0, 200],
+      [1.5 * hourMs, 503],
+    ] as const) {
+      clock.aheadMs = aheadMs
+      passedMs += 60_000
+      test.mock.timers.tick(60_000)
+      for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+      assert.equal((await app.inject('/')).status, status, `${aheadMs / hourMs} hours ahead`)
+    }
   })
 
   it('opens when the window is cancelled, and stays closed by hand', async (test) => {
