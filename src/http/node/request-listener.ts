@@ -39,10 +39,12 @@ export interface ServerState {
 /** Header fields of one request; more get a 431. Node would drop the rest silently, perhaps a second Host. */
 export const maxFields = 2000
 
-/** Bytes of an unread body that are read and dropped before the connection closes. */
+/** Bytes of an unread body that are read and dropped before the server ends its half of the connection. */
 const maxUnreadBytes = 1024 * 1024
 /** How long that may take. */
 const maxUnreadMs = 2000
+/** A client that writes on has so long to see the response and the end, in milliseconds: a reset could take both from it. */
+const lingerMs = 10_000
 const checkEveryMs = 50
 
 /** What a server calls. */
@@ -139,7 +141,7 @@ export function makeListeners<Handled extends HandledRequest>(
       writeReply(response, reply, isHead, state.isClosing, report)
     } else {
       writeReply(response, reply, isHead, false, (sent) => {
-        drainUnread(request, unread)
+        drainUnread(request, unread, () => refused.add(request.socket))
         handler.terminate(handled, sent)
       })
     }
@@ -252,8 +254,11 @@ function holdOpen(response: ServerResponse, isClosing: boolean): UnreadBody | nu
   return { closes }
 }
 
-/** Drops the rest of a body once the response has left, or closes the connection when there is too much of it. */
-function drainUnread(request: IncomingMessage, { closes }: UnreadBody): void {
+/**
+ * Drops the rest of a body once the response has left. When there is too much of it, the server ends its half of the connection; `onEnd` sees
+ * to it that nothing more is served there.
+ */
+function drainUnread(request: IncomingMessage, { closes }: UnreadBody, onEnd: () => void): void {
   const { socket } = request
   if (!request.complete) request.resume()
   const firstByte = socket.bytesRead
@@ -261,10 +266,16 @@ function drainUnread(request: IncomingMessage, { closes }: UnreadBody): void {
   const timer = setInterval(check, checkEveryMs)
   check()
   function check(): void {
-    const isTooMuch = socket.bytesRead - firstByte > maxUnreadBytes || performance.now() - since > maxUnreadMs
-    if (!request.complete && !socket.destroyed && !isTooMuch) return
+    const waitedMs = performance.now() - since
+    const isTooMuch = socket.bytesRead - firstByte > maxUnreadBytes || waitedMs > maxUnreadMs
+    if (!request.complete && !socket.destroyed && waitedMs < maxUnreadMs + lingerMs) {
+      if (!isTooMuch || socket.writableEnded) return
+      onEnd()
+      socket.end()
+      return
+    }
     clearInterval(timer)
-    if (closes || !request.complete) socket.destroySoon()
+    if (closes || !request.complete || socket.writableEnded) socket.destroySoon()
   }
 }
 

@@ -1,6 +1,9 @@
 // Replies as they leave on a socket.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text as streamText } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
@@ -233,6 +236,18 @@ describe('NodeServer: bodies', () => {
     connection.send('x'.repeat(300_000))
     connection.send('GET /next HTTP/1.1\r\nHost: h\r\n\r\n')
     await until(() => connection.answerCount === 2)
+  })
+
+  it('lets a client write on that has not seen yet that its body is not wanted, and serves nothing more', async () => {
+    await using app = await startFront(() => text('ok'))
+    const [half, hidden] = ['x'.repeat(1_200_000), 'GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n']
+    const client = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true })
+    client.write(`POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ${2 * half.length}\r\n\r\n${half}`)
+    assert.match(await streamText(client), /^HTTP\/1\.1 200 OK[^]*ok$/)
+    client.end(half + hidden)
+    // It rejects where the connection is reset.
+    await once(client, 'close')
+    assert.deepEqual([client.errored, app.front.requests.map(({ path }) => path)], [null, ['/']])
   })
 
   it('closes a connection whose unread body never ends', async () => {
