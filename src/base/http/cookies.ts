@@ -42,7 +42,7 @@ export interface CookieSetting {
 }
 
 /** Name and value together; a browser drops larger cookies without a word. */
-const maxCookieBytes = 4096
+export const maxCookieBytes = 4096
 
 const rules: OptionRules<CookieOptions> = {
   maxAgeSeconds: wholeNumberRule,
@@ -78,7 +78,7 @@ export function checkCookie({ name, value, options }: CookieToSet): void {
   if (secure === false && reason !== null) {
     throw new TypeError(`Option "secure" of ${cookie} is false, but browsers refuse that with ${reason}`)
   }
-  if (name.startsWith('__Host-') && (path !== '/' || domain !== undefined)) {
+  if (leavesHost(name, path, domain)) {
     throw new TypeError(`The ${cookie} must have the path "/" and no domain: browsers want it for the prefix __Host-`)
   }
 }
@@ -117,8 +117,18 @@ export function signerFor(name: string, { signer }: CookieSetting): CookieSigner
 function whySecure(name: string, { sameSite, partitioned }: CookieOptions): string | null {
   if (sameSite === 'none') return "sameSite: 'none'"
   if (partitioned === true) return 'partitioned: true'
-  const prefix = /^__(?:Secure|Host)-/.exec(name)?.[0]
+  const prefix = securePrefix(name)
   return prefix === undefined ? null : `the prefix ${prefix}`
+}
+
+/** The beginning of a name for which browsers want `Secure`. They ignore its case. */
+export function securePrefix(name: string): string | undefined {
+  return /^__(?:Secure|Host)-/i.exec(name)?.[0]
+}
+
+/** Whether browsers drop a cookie, because its name says that it is of one host and all of it. */
+export function leavesHost(name: string, path: string | undefined, domain: string | undefined): boolean {
+  return /^__Host-/i.test(name) && (path !== '/' || domain !== undefined)
 }
 
 function stringify(cookie: Parameters<typeof stringifySetCookie>[0]): string {

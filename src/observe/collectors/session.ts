@@ -1,7 +1,7 @@
 // The session of the request with what changed in it, flash messages, and cookies in both directions.
 
 import { parseSetCookie, type SetCookie } from 'cookie'
-import { readCookies } from '../../base/http/cookies.ts'
+import { leavesHost, maxCookieBytes, readCookies, securePrefix } from '../../base/http/cookies.ts'
 import { listedFields } from '../../base/http/header-fields.ts'
 import { HttpRequest } from '../../base/http/request.ts'
 import type { PlainValue } from '../../base/redact/plain-value.ts'
@@ -56,8 +56,6 @@ export interface SessionData {
 
 const maxCookies = 100
 const maxMessages = 50
-/** Name and value together; browsers drop what is larger. */
-const maxCookieBytes = 4096
 
 /** Nothing if there is no session, and no cookie came or left. */
 export function sessionCollector(redactor: Redactor): BuiltInCollector<SessionData> {
@@ -149,11 +147,9 @@ function problemOf({ name, value = '', secure, sameSite, partitioned, path, doma
   if (Buffer.byteLength(name) + Buffer.byteLength(value) > maxCookieBytes) {
     return `Browsers drop it: name and value are longer than ${maxCookieBytes} bytes.`
   }
-  if (name.startsWith('__Host-') && (path !== '/' || domain !== undefined)) {
-    return 'Browsers drop it: the prefix __Host- needs the path / and no domain.'
-  }
+  if (leavesHost(name, path, domain)) return 'Browsers drop it: the prefix __Host- needs the path / and no domain.'
   if (secure === true) return null
-  const prefix = /^__(?:Secure|Host)-/.exec(name)?.[0]
+  const prefix = securePrefix(name)
   if (prefix !== undefined) return `Browsers drop it: the prefix ${prefix} needs Secure.`
   if (sameSite === 'none') return 'Browsers drop it: SameSite=None needs Secure.'
   return partitioned === true ? 'Browsers drop it: Partitioned needs Secure.' : null

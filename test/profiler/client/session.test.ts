@@ -134,7 +134,12 @@ describe('the session of an own application', () => {
 
   it('names what browsers drop', async () => {
     const data = await seen((exchange) => {
-      for (const field of ['a=1; SameSite=None', '__Host-b=1; Secure; Path=/x', `c=${'x'.repeat(5000)}`]) {
+      for (const field of [
+        'a=1; SameSite=None',
+        '__Host-b=1; Secure; Path=/x',
+        '__secure-d=1',
+        `c=${'x'.repeat(5000)}`,
+      ]) {
         exchange.addHeader('set-cookie', field)
       }
     })
@@ -143,6 +148,7 @@ describe('the session of an own application', () => {
       [
         'Browsers drop it: SameSite=None needs Secure.',
         'Browsers drop it: the prefix __Host- needs the path / and no domain.',
+        'Browsers drop it: the prefix __secure- needs Secure.',
         'Browsers drop it: name and value are longer than 4096 bytes.',
       ],
     )
