@@ -39,12 +39,10 @@ export interface ServerState {
 /** Header fields of one request; more get a 431. Node would drop the rest silently, perhaps a second Host. */
 export const maxFields = 2000
 
-/** Bytes of an unread body that are read and dropped before the server ends its half of the connection. */
-const maxUnreadBytes = 1024 * 1024
-/** How long that may take. */
-const maxUnreadMs = 2000
-/** A client that writes on has so long to see the response and the end, in milliseconds: a reset could take both from it. */
-const lingerMs = 10_000
+/** How much of an unread body is dropped, and for how long, in milliseconds, before the server ends its half of the connection. */
+const patience = { bytes: 16 * 1024 * 1024, ms: 2000 }
+/** The same until it closes the connection: a reset could take the response from a client that still writes. */
+const lastPatience = { bytes: 64 * 1024 * 1024, ms: 12_000 }
 const checkEveryMs = 50
 
 /** What a server calls. */
@@ -266,10 +264,10 @@ function drainUnread(request: IncomingMessage, { closes }: UnreadBody, onEnd: ()
   const timer = setInterval(check, checkEveryMs)
   check()
   function check(): void {
-    const waitedMs = performance.now() - since
-    const isTooMuch = socket.bytesRead - firstByte > maxUnreadBytes || waitedMs > maxUnreadMs
-    if (!request.complete && !socket.destroyed && waitedMs < maxUnreadMs + lingerMs) {
-      if (!isTooMuch || socket.writableEnded) return
+    const isOver = ({ bytes, ms }: typeof patience): boolean =>
+      socket.bytesRead - firstByte > bytes || performance.now() - since > ms
+    if (!request.complete && !socket.destroyed && !isOver(lastPatience)) {
+      if (!isOver(patience) || socket.writableEnded) return
       onEnd()
       socket.end()
       return
