@@ -149,7 +149,7 @@ class RedisMembers {
       const [now, said] = await Promise.all([this.#documents.now(), this.#documents.getAll(membersHash)])
       const members = said.map(([name, json]) => ({ name, member: JSON.parse(json) as FleetMember }))
       const { known = [], gone = [] } = Object.groupBy(members, ({ member }) =>
-        now - member.time < forgottenMs ? 'known' : 'gone',
+        Math.abs(now - member.time) < forgottenMs ? 'known' : 'gone',
       )
       if (gone.length > 0)
         await this.#documents.set(

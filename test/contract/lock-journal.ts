@@ -78,6 +78,20 @@ export function describeLockJournal(
       await journal.leave('web-1 1')
       assert.deepEqual(pick((await journal.read()).reports, 'process'), ['web-2 1'])
     })
+
+    for (const [what, passedMs, isThere] of [
+      ['for twenty minutes', 20 * 60_000, true],
+      ['for forty minutes', 40 * 60_000, false],
+      ['since the clock was set back', -40 * 60_000, false],
+    ] as const) {
+      it(`${isThere ? 'knows' : 'forgets'} a process that has not reported ${what}`, async (test) => {
+        const journal = await journalOf(test)
+        await journal.report(report('web-1 1'))
+        const now = await journal.now()
+        test.mock.method(journal, 'now', async () => now + passedMs)
+        assert.deepEqual(pick((await journal.read()).reports, 'process'), isThere ? ['web-1 1'] : [])
+      })
+    }
   })
 }
 

@@ -169,7 +169,7 @@ class StoredJournal implements LockJournal {
     const fields = await this.#documents.getAll(hashes.reports)
     const { recent = [], gone = [] } = Object.groupBy(fields, ([, json]) => {
       const { time } = Object(valueOfJson(json)) as Partial<StoredReport>
-      return now - Number(time) < forgottenMs ? 'recent' : 'gone'
+      return Math.abs(now - Number(time)) < forgottenMs ? 'recent' : 'gone'
     })
     const removed: Fields = gone.map(([process]) => [process, null])
     if (removed.length > 0) await this.#documents.set(hashes.reports, removed, lightly)
