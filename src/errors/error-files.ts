@@ -17,8 +17,6 @@ export interface ErrorFilesOptions {
   readonly renderer: DebugRenderer
   /** Hears of a folder that cannot be written, once a minute at most. */
   readonly log: Log
-  /** Wall clock, milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number
 }
 
 const maxFiles = 100
@@ -31,19 +29,19 @@ const maxInMinute = 10
 const ownName = /^[\w-]{1,70}-[0-9a-f]{10}\.html$/
 
 export class ErrorFiles {
-  readonly #options: Required<ErrorFilesOptions>
+  readonly #options: ErrorFilesOptions
   /** When each family was written in the minute that runs. */
   readonly #written = new Set<string>()
   #minute = 0
   #warnedAt = -Infinity
 
   constructor(options: ErrorFilesOptions) {
-    this.#options = { now: wallMs, ...options }
+    this.#options = options
   }
 
   /** Writes the file of its family again. Never throws: a full disk is a line in the log. */
   save(request: FailedRequest): void {
-    const { now, renderer, log, folder } = this.#options
+    const { renderer, log, folder } = this.#options
     const family = errorFamily(request.masked)
     if (family === null || !this.#isDue(family)) return
     try {
@@ -51,14 +49,14 @@ export class ErrorFiles {
       write(folder, nameOf(family), withPolicy(content, policy))
       prune(folder)
     } catch (error) {
-      if (now() - this.#warnedAt < minuteMs) return
-      this.#warnedAt = now()
+      if (wallMs() - this.#warnedAt < minuteMs) return
+      this.#warnedAt = wallMs()
       log.write(errorFilesFailed({ folder, problem: withoutStop(describeFailure(error).message) }))
     }
   }
 
   #isDue(family: string): boolean {
-    const minute = Math.floor(this.#options.now() / minuteMs)
+    const minute = Math.floor(wallMs() / minuteMs)
     if (minute !== this.#minute) this.#written.clear()
     this.#minute = minute
     if (this.#written.size >= maxInMinute || this.#written.has(family)) return false

@@ -11,6 +11,7 @@ import { profileOrders, type ProfilePage, type ProfileStore } from '../../src/pr
 import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
 import { profileMakers, type ProfileMakers } from '../support/profiles.ts'
 import { pick } from '../support/pick.ts'
+import { until } from '../support/until.ts'
 import { filterTables } from './profile-filters.ts'
 
 /** Opens an empty engine and closes it after the test. */
@@ -629,7 +630,8 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       const gather = async (): Promise<{ readonly profileCount: number; readonly isCut: boolean }> =>
         profiles.gather({}, { of: 'queries', order: 'total', now: 0 })
       for (const count of [1000, 900]) await write(count)
-      assert.equal((await gather()).isCut, false)
+      // A part of a store in Redis may respond late on a busy machine.
+      await until(async () => !(await gather()).isCut)
       await write(101)
       const { profileCount, isCut } = await gather()
       assert.deepEqual([profileCount <= 2000, isCut], [true, true])
