@@ -1,7 +1,7 @@
 // Explains an error of a request: hints, where the values of its lines come from, and which lines to change.
 
 import { performance } from 'node:perf_hooks'
-import { setTimeout } from '../base/timing/builtins.ts'
+import { setTimeout, threadMs } from '../base/timing/builtins.ts'
 import type { ExplainError } from '../errors/error-handler.ts'
 import type { ErrorChain, ErrorRedactor } from '../errors/flattened-error.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
@@ -93,10 +93,10 @@ class OriginSearch {
       if (known?.trees?.every((tree) => this.#sources.tree(tree.file.path) === tree) === true) return known
       const share = this.#coldLeft > 0 ? maxMs * 4 : maxMs
       this.#coldLeft -= 1
-      const startMs = processorMs()
-      const hasTime = (): boolean => processorMs() < startMs + share
+      const startMs = threadMs()
+      const hasTime = (): boolean => threadMs() < startMs + share
       // What is read beyond the trace must leave time to follow the value.
-      const hasTimeToRead = (): boolean => processorMs() < startMs + share / 2
+      const hasTimeToRead = (): boolean => threadMs() < startMs + share / 2
       const given = { sources: this.#sources, redactor, env, route, work, seen, nearRoutes, request }
       const found = findOrigins(chain, { ...given, hasTime, hasTimeToRead })
       if (this.#known.size >= maxKnown) this.#known.clear()
@@ -125,8 +125,3 @@ function keyOf({ errors }: ErrorChain, route: Exchange['route'], work: readonly 
 const coldSearches = 3
 
 const nothing: Origins = { origins: [], candidates: [], trees: [] }
-
-function processorMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}

@@ -20,6 +20,13 @@ export const max: typeof Math.max = Math.max
 /** `Date.now()` */
 export const wallMs: () => number = Date.now
 
+/** Milliseconds that this thread has been on a processor; before Node 23.9 the whole process, which is no less. */
+export function threadMs(): number {
+  const { threadCpuUsage = process.cpuUsage } = process as Partial<typeof process>
+  const { user, system } = threadCpuUsage()
+  return (user + system) / 1000
+}
+
 /** Of `node:perf_hooks`. */
 export const performance: Pick<typeof globalThis.performance, 'now' | 'timeOrigin'> = {
   now: globalThis.performance.now.bind(globalThis.performance),

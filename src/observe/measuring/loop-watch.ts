@@ -11,8 +11,16 @@ export interface LoopClocks {
   readonly idle: () => number
   /** Runs `turned` once, when the loop has run what was ready and before it looks for more; holds no process. */
   readonly onTurn: (turned: () => void) => void
-  /** Milliseconds that the system has let this thread wait for a processor, if it tells. Default: it does not. */
-  readonly delayed?: () => number
+  /** Default: nobody tells, and all that passes counts as work. */
+  readonly processor?: () => ProcessorTimes
+}
+
+/** What the system tells of this thread, in milliseconds since it began. */
+export interface ProcessorTimes {
+  /** On a processor. */
+  readonly ranMs: number
+  /** Ready, but without one; `null` if it does not tell. */
+  readonly delayedMs: number | null
 }
 
 /** A connection, and since when it could have been accepted. On the clock of the process, in milliseconds. */
@@ -37,8 +45,10 @@ export const longStretchMs = 5
 const worthBlamingMs = 1
 /** Idle time below this, in milliseconds, does not count: the counter rises a little each time Node looks for events. */
 const idleResolutionMs = 0.02
-/** How old what the system says of delays may be, in milliseconds. */
-const delayFreshMs = 5
+/** How old what the system tells may be, in milliseconds. */
+const timesFreshMs = 5
+/** A synchronous wait counts as work of who waits, if the thread lacked a processor for at most this share of it. */
+const maxDelayedShare = 0.1
 /** How long the loop may be busy, in milliseconds, before its turns are told apart. */
 const busyLongMs = 2
 
@@ -56,8 +66,8 @@ export class LoopWatch {
   #olderTurnMs = Number.NEGATIVE_INFINITY
   #turnIdleMs = 0
   #isTurnAwaited = false
-  #delayMs = 0
-  #delayReadMs = Number.NEGATIVE_INFINITY
+  #times: ProcessorTimes | undefined
+  #timesReadMs = Number.NEGATIVE_INFINITY
   #hasBegun = false
 
   constructor(clocks: LoopClocks) {
@@ -80,7 +90,7 @@ export class LoopWatch {
       meter.heldBackMs = this.#long.blame(meter, readyMs, arrivedMs, hasNotResponded)
     }
     this.#current = meter
-    this.#readDelay(nowMs)
+    meter.delayedMs = -this.#delayedMs
     return meter
   }
 
@@ -129,6 +139,7 @@ export class LoopWatch {
     const nowMs = this.#clocks.now()
     if (meter === this.#current) this.#leave(nowMs)
     meter.endedMs = nowMs
+    meter.delayedMs += this.#delayedMs
   }
 
   #resume(meter: RequestMeter | undefined, idleMs: number): void {
@@ -136,7 +147,6 @@ export class LoopWatch {
     this.#leave(nowMs, idleMs)
     this.#current = meter
     if (meter === undefined) return
-    this.#readDelay(nowMs)
     const readyMs = max(meter.offMs, this.#readyAfter())
     const waitedMs = nowMs - readyMs
     // What comes after the response is no part of the request.
@@ -145,13 +155,8 @@ export class LoopWatch {
     if (waitedMs >= worthBlamingMs) this.#long.blame(meter, readyMs, nowMs)
   }
 
-  /** How long the system has let this thread wait since it was read last. */
-  #readDelay(nowMs: number): number {
-    if (this.#clocks.delayed === undefined || nowMs - this.#delayReadMs < delayFreshMs) return 0
-    const before = this.#delayMs
-    this.#delayReadMs = nowMs
-    this.#delayMs = this.#clocks.delayed()
-    return this.#delayMs - before
+  get #delayedMs(): number {
+    return this.#times?.delayedMs ?? 0
   }
 
   /** Ends the running stretch. The part of the time in which the loop waited for events lies at its end. */
@@ -159,18 +164,23 @@ export class LoopWatch {
     const idledMs = idleMs - this.#idleMs
     const endMs = max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
     const meter = this.#current
-    // What the system ran instead is nobody's doing; others wait for it all the same.
-    const isLong = endMs - this.#sinceMs >= longStretchMs
-    const delayedMs = isLong ? this.#readDelay(nowMs) : 0
-    meter?.ran(this.#sinceMs, endMs, delayedMs)
-    if (isLong) {
+    // Read behind the end of one stretch and before the next begins: what comes between, and a pause of the system there, is nobody's.
+    const before = this.#times
+    const isRead = this.#clocks.processor !== undefined && nowMs - this.#timesReadMs >= timesFreshMs
+    if (isRead) {
+      this.#timesReadMs = nowMs
+      this.#times = this.#clocks.processor()
+    }
+    const workMs = isRead ? workIn(endMs - this.#sinceMs, before, this.#times) : endMs - this.#sinceMs
+    meter?.ran(this.#sinceMs, endMs, workMs)
+    if (workMs >= longStretchMs) {
       // What a request sets off and leaves behind is not its own any more: the writing of profiles, for one.
       const owner = meter?.endedMs === undefined ? meter : undefined
-      this.#long.add({ meter: owner, fromMs: this.#sinceMs, toMs: endMs })
+      this.#long.add({ meter: owner, fromMs: endMs - workMs, toMs: endMs })
     }
     if (idledMs >= idleResolutionMs) this.#busySinceMs = nowMs
     else if (nowMs - this.#busySinceMs > busyLongMs) this.#awaitTurn(idleMs)
-    this.#sinceMs = nowMs
+    this.#sinceMs = isRead ? this.#clocks.now() : nowMs
     this.#idleMs = idleMs
   }
 
@@ -200,7 +210,15 @@ export class LoopWatch {
   }
 }
 
-/** A stretch in which nothing else could run. */
+/** How much of a stretch the thread worked. Where it lacked a processor, it may also have slept for others of the process that lacked one. */
+function workIn(tookMs: number, before: ProcessorTimes | undefined, after: ProcessorTimes | undefined): number {
+  if (before === undefined || after === undefined) return tookMs
+  const delayedMs = after.delayedMs === null ? tookMs : after.delayedMs - (before.delayedMs ?? 0)
+  const mostMs = delayedMs > tookMs * maxDelayedShare ? after.ranMs - before.ranMs : tookMs - delayedMs
+  return Math.min(tookMs, max(0, mostMs))
+}
+
+/** A stretch in which nothing else could run, at least as long as it says. */
 interface LongStretch {
   /** The request that it belongs to; `undefined` for work outside every recorded request. */
   readonly meter: RequestMeter | undefined

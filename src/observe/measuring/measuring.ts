@@ -4,7 +4,7 @@ import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { constants, performance as hooks, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { promiseHooks, getHeapStatistics } from 'node:v8'
-import { performance } from '../../base/timing/builtins.ts'
+import { performance, threadMs } from '../../base/timing/builtins.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import { currentExchange, runOutsideExchanges } from '../../http/kernel/current-exchange.ts'
@@ -16,7 +16,7 @@ import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
 import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-profile.ts'
 import { CodeTracer, type RunningTrace } from '../../ran/code-tracer.ts'
 import { ranCodeName } from '../ran-code.ts'
-import { longStretchMs, LoopWatch, type AcceptedConnection } from './loop-watch.ts'
+import { longStretchMs, LoopWatch, type AcceptedConnection, type ProcessorTimes } from './loop-watch.ts'
 import type { CpuCalls, GarbagePause, RunningMeasurement, RequestMeter, RunningProfiles } from './request-meter.ts'
 import type { MemorySample } from './request-meter.ts'
 import { cpuCallsName, measurementName, maxPathLength } from './request-meter.ts'
@@ -43,7 +43,7 @@ export class Measuring implements Listener {
   readonly #sampler = new CpuSampler()
   readonly #heap = new HeapSampler()
   readonly #code: CodeTracer
-  readonly #delays = new ThreadDelays()
+  readonly #processor = new ProcessorClock()
   /** By socket. */
   readonly #accepted = new WeakMap<object, AcceptedConnection>()
   readonly #onConnection = (message: unknown): void => {
@@ -61,7 +61,7 @@ export class Measuring implements Listener {
     this.#watch = new LoopWatch({
       now: () => performance.now(),
       idle: () => timing.idleTime,
-      delayed: () => this.#delays.read(),
+      processor: () => this.#processor.read(),
       onTurn: (turned) => void runOutsideExchanges(() => setImmediate(turned).unref()),
     })
   }
@@ -79,7 +79,7 @@ export class Measuring implements Listener {
     this.#unfollow = undefined
     this.#garbage.stop()
     this.#sampler.close()
-    this.#delays.close()
+    this.#processor.close()
   }
 
   /** Begins to measure. What came before, since the recording began, was the profiler's own work. */
@@ -300,23 +300,25 @@ class MemorySamples {
   }
 }
 
-class ThreadDelays {
+class ProcessorClock {
   readonly #text = Buffer.alloc(64)
   #file: number | null | undefined
 
-  /** Milliseconds since the thread began; 0 where the system does not say. */
-  read(): number {
+  read(): ProcessorTimes {
     try {
       if (this.#file === undefined) {
         this.#file = null
         this.#file = openSync('/proc/thread-self/schedstat', 'r')
       }
-      if (this.#file === null) return 0
-      const length = readSync(this.#file, this.#text, 0, this.#text.length, 0)
-      return Number(this.#text.toString('latin1', 0, length).split(' ')[1]) / 1e6
+      if (this.#file !== null) {
+        const length = readSync(this.#file, this.#text, 0, this.#text.length, 0)
+        const [ran, delayed] = this.#text.toString('latin1', 0, length).split(' ')
+        return { ranMs: Number(ran) / 1e6, delayedMs: Number(delayed) / 1e6 }
+      }
     } catch {
-      return 0
+      // The system has no such file.
     }
+    return { ranMs: threadMs(), delayedMs: null }
   }
 
   close(): void {

@@ -48,8 +48,9 @@ export class RequestMeter {
   loopWaitMs = 0
   /** How many stretches ended. */
   stretches = 0
+  /** Of the longest stretch, without what the system ran meanwhile. */
   longestMs = 0
-  /** How long of its stretches the system ran something else, as far as it tells. */
+  /** How long the thread lacked a processor from its start to its end, as far as the system tells; not valid before the end. */
   delayedMs = 0
   /** When its last stretch ended. */
   offMs: number
@@ -69,15 +70,13 @@ export class RequestMeter {
     this.offMs = startedMs
   }
 
-  /** `delayedMs`: how long of that the system ran something else. */
-  ran(fromMs: number, toMs: number, delayedMs: number): void {
+  /** `workMs`: how much of that was work. */
+  ran(fromMs: number, toMs: number, workMs: number): void {
     if (this.endedMs !== undefined) return
-    const tookMs = toMs - fromMs
-    this.ownMs += tookMs
-    this.delayedMs += delayedMs
+    this.ownMs += toMs - fromMs
     this.stretches += 1
     this.offMs = toMs
-    if (tookMs - delayedMs > this.longestMs) this.longestMs = tookMs - delayedMs
+    if (workMs > this.longestMs) this.longestMs = workMs
     const { times } = this
     const last = times.length - 1
     if (last > 0 && fromMs - (times[last] ?? 0) < joinMs) times[last] = toMs

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { LoopWatch } from '../../../src/observe/measuring/loop-watch.ts'
+import { LoopWatch, type ProcessorTimes } from '../../../src/observe/measuring/loop-watch.ts'
 import { maxHindrances, maxStretches, type RequestMeter } from '../../../src/observe/measuring/request-meter.ts'
 import { HandClocks } from '../../support/loop-clocks.ts'
 import { pick } from '../../support/pick.ts'
@@ -138,15 +138,50 @@ describe('LoopWatch', () => {
     assert.deepEqual([meter.ownMs, meter.longestMs, meter.loopWaitMs], [5, 3, 0])
   })
 
-  it('takes the time in which the system ran something else out of the longest stretch', () => {
-    let delayedMs = 0
-    const clocks = Object.assign(new HandClocks(), { delayed: () => delayedMs })
+  const stretches: Readonly<Record<string, readonly [ranMs: number, delayedMs: number | null, workMs: number]>> = {
+    'all work': [90, 0, 90],
+    'waiting in a synchronous call': [2, 0, 90],
+    'waiting for a processor': [10, 80, 10],
+    'waiting for helpers that wait for a processor': [2, 30, 2],
+    'work, on a system that tells no delays': [88, null, 88],
+    'any wait, on a system that tells no delays': [2, null, 2],
+  }
+  for (const [name, [ranMs, delayedMs, workMs]] of Object.entries(stretches)) {
+    it(`takes a stretch of ${name} for ${workMs} ms of work, for itself and for those that it held up`, () => {
+      let times = { ranMs: 0, delayedMs: delayedMs === null ? null : 0 } as ProcessorTimes
+      const clocks = Object.assign(new HandClocks(), { processor: () => times })
+      const watch = new LoopWatch(clocks)
+      const [other, meter] = ['other', 'one'].map((of) => watch.begin(nameOf(of), { arrivedMs: 0 }))
+      assert.ok(other !== undefined && meter !== undefined)
+      clocks.run(90)
+      times = { ranMs, delayedMs }
+      watch.enterFromLoop(other)
+      watch.end(meter)
+      assert.equal(meter.longestMs, workMs)
+      assert.equal(meter.delayedMs, delayedMs ?? 0)
+      const heldUpMs = meter.victims.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+      assert.equal(heldUpMs, workMs < 5 ? 0 : workMs)
+    })
+  }
+
+  it('blames no stretch for a pause of the system after its end', () => {
+    let times: ProcessorTimes = { ranMs: 0, delayedMs: 0 }
+    const clocks = Object.assign(new HandClocks(), { processor: () => times })
     const watch = new LoopWatch(clocks)
     const meter = watch.begin(nameOf('one'), { arrivedMs: 0 })
-    clocks.run(90)
-    delayedMs = 80
+    clocks.run(6)
+    Object.assign(clocks, {
+      processor: () => {
+        if (times.delayedMs === 0) clocks.run(200)
+        return (times = { ranMs: 6, delayedMs: 200 })
+      },
+    })
+    watch.enter(undefined)
+    clocks.run(1)
+    watch.enter(meter)
+    clocks.run(6)
     watch.end(meter)
-    assert.equal(meter.longestMs, 10)
+    assert.ok(meter.longestMs <= 6, String(meter.longestMs))
   })
 
   it('counts from when its connection could have been accepted, which takes a separate turn', () => {
