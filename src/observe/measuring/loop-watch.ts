@@ -68,6 +68,8 @@ export class LoopWatch {
   #isTurnAwaited = false
   #times: ProcessorTimes | undefined
   #timesReadMs = Number.NEGATIVE_INFINITY
+  /** How long the thread, or what it waited for in a stretch, lacked a processor. */
+  #lostMs = 0
   #hasBegun = false
 
   constructor(clocks: LoopClocks) {
@@ -90,7 +92,7 @@ export class LoopWatch {
       meter.heldBackMs = this.#long.blame(meter, readyMs, arrivedMs, hasNotResponded)
     }
     this.#current = meter
-    meter.delayedMs = -this.#delayedMs
+    meter.delayedMs = -this.#lostMs
     return meter
   }
 
@@ -137,9 +139,9 @@ export class LoopWatch {
   end(meter: RequestMeter): void {
     if (meter.endedMs !== undefined) return
     const nowMs = this.#clocks.now()
-    if (meter === this.#current) this.#leave(nowMs)
+    if (meter === this.#current || this.#current === undefined) this.#leave(nowMs)
     meter.endedMs = nowMs
-    meter.delayedMs += this.#delayedMs
+    meter.delayedMs += this.#lostMs
   }
 
   #resume(meter: RequestMeter | undefined, idleMs: number): void {
@@ -155,10 +157,6 @@ export class LoopWatch {
     if (waitedMs >= worthBlamingMs) this.#long.blame(meter, readyMs, nowMs)
   }
 
-  get #delayedMs(): number {
-    return this.#times?.delayedMs ?? 0
-  }
-
   /** Ends the running stretch. The part of the time in which the loop waited for events lies at its end. */
   #leave(nowMs: number, idleMs = this.#clocks.idle()): void {
     const idledMs = idleMs - this.#idleMs
@@ -171,7 +169,10 @@ export class LoopWatch {
       this.#timesReadMs = nowMs
       this.#times = this.#clocks.processor()
     }
-    const workMs = isRead ? workIn(endMs - this.#sinceMs, before, this.#times) : endMs - this.#sinceMs
+    const tookMs = endMs - this.#sinceMs
+    const workMs = isRead ? workIn(tookMs, before, this.#times) : tookMs
+    const delayedMs = (this.#times?.delayedMs ?? 0) - (before?.delayedMs ?? this.#times?.delayedMs ?? 0)
+    this.#lostMs += max(delayedMs, tookMs - workMs)
     meter?.ran(this.#sinceMs, endMs, workMs)
     if (workMs >= longStretchMs) {
       // What a request sets off and leaves behind is not its own any more: the writing of profiles, for one.

@@ -50,7 +50,7 @@ export class RequestMeter {
   stretches = 0
   /** Of the longest stretch, without what the system ran meanwhile. */
   longestMs = 0
-  /** How long the thread lacked a processor from its start to its end, as far as the system tells; not valid before the end. */
+  /** How long the loop stood still for want of a processor from its start to its end, as far as that is known; not valid before the end. */
   delayedMs = 0
   /** When its last stretch ended. */
   offMs: number
