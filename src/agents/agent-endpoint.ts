@@ -58,11 +58,11 @@ export class AgentEndpoint {
   }
 
   #sources(exchange: Exchange | undefined): AgentSources {
-    const { profiles, errorMarks, routes } = this.#options
+    const { profiles, errorMarks, routeTable } = this.#options
     return {
       profiles,
       ...(errorMarks !== undefined && { errorMarks }),
-      routes: routesOf(routes, exchange?.request ?? { scheme: 'http', host: 'localhost', port: 80 }),
+      routes: routesOf(routeTable, exchange?.request ?? { scheme: 'http', host: 'localhost', port: 80 }),
       replay: async (order) => this.#replay(order, exchange),
     }
   }

@@ -35,7 +35,7 @@ import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './pro
 import { questionPage } from '../pages/question-page.ts'
 import { reloadPage } from '../pages/reload-page.ts'
 import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
-import { routeTablePage, skippedRoutesPage } from '../pages/routes-page.ts'
+import { skippedPage } from '../pages/skipped-page.ts'
 
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([
@@ -47,7 +47,6 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
   ['changes', changesPage],
   ['reload', reloadPage],
   ['export', exportPage],
-  ['routes', routeTablePage],
 ])
 
 /** A form that changes something is sent by a page of this site on this machine, a report by a page of this origin. */
@@ -60,7 +59,7 @@ const others: Readonly<
   replay: [replayPage, notFromHere],
   explain: [explainPage, notFromHere],
   pause: [pausePage, notFromHere],
-  skipped: [skippedRoutesPage, notFromHere],
+  skipped: [skippedPage, notFromHere],
   errorState: [errorStatePage, notFromHere],
   report: [reportPage, notFromOwnPage],
 }

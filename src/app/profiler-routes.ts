@@ -116,7 +116,6 @@ export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_home', path: '', label: 'Requests' },
   { name: '_profiler_latest', path: 'latest', label: null },
   { name: '_profiler_palette', path: 'palette', label: null },
-  { name: '_profiler_routes', path: 'routes', label: 'Routes' },
   ...questions.map(({ name, label, isThere }) => ({ name: `_profiler_${name}`, path: name, label, isThere })),
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },

@@ -8,11 +8,13 @@ import { logs } from '../pages/questions/logs.ts'
 import { openRequests } from '../pages/questions/open-requests.ts'
 import { queries } from '../pages/questions/queries.ts'
 import type { Question } from '../pages/questions/question.ts'
+import { routes } from '../pages/questions/routes.ts'
 import { status } from '../pages/questions/status.ts'
 import { tasks } from '../pages/questions/tasks.ts'
 import { traces } from '../otel/traces-question.ts'
 
 export const questions: readonly Question[] = [
+  routes,
   runs,
   errors,
   queries,

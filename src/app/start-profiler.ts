@@ -253,7 +253,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
     return new ProfilerController({
       profiles: profiler,
       panels: [...builtInPanels, ...shared.panels],
-      routes: routerView(),
+      routeTable: routerView(),
       askSkipped: env === 'dev' ? async () => askSkipped(projectRoot, redactor) : undefined,
       matchedRoutes: profiler.matchedRoutes,
       plans: capture.plans,

@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
+import type { RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
+import type { FoundRoutes } from '../pages/questions/routes.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { isOnThisMachine, type RunningProfiler } from '../analysis/replay/ask-replay.ts'
 import { AccessKey } from '../pages/access-key.ts'
@@ -15,9 +16,7 @@ import { Option, type Command } from 'commander'
 /** How long it may take, in milliseconds: the first request starts the profiler. */
 const patienceMs = 10_000
 
-export interface RunningRoutes {
-  readonly routes: readonly RouteFacts[]
-  readonly problems: readonly RouteFinding[]
+export interface RunningRoutes extends Pick<FoundRoutes, 'routes' | 'problems'> {
   /** `null` if no request was to be tried. */
   readonly trial: RouteTrial | RouteTrialProblem | null
 }
@@ -51,6 +50,8 @@ export async function askRunningApp(
   if (response.status === 403) throw new CliError(`the profiler at ${address} refuses this request (403)`)
   const answer: unknown = await response.json().catch(() => null)
   if (isRoutes(answer)) return answer
+  if (response.status === 400 && isRefusal(answer))
+    return { routes: [], problems: [], trial: { problem: answer.error } }
   throw new CliError(
     `there is no profiler at ${page.origin}${page.pathname.replace(/\/routes\.json$/, '')}; start the application in development, and name its profilerPath in the address if it has one`,
     exitCodes.notFound,
@@ -118,4 +119,8 @@ function ownKeyCookie({ profilerKey }: Pick<RuntimeContext, 'profilerKey'>, { po
 
 function isRoutes(answer: unknown): answer is RunningRoutes {
   return typeof answer === 'object' && answer !== null && 'routes' in answer && Array.isArray(answer.routes)
+}
+
+function isRefusal(answer: unknown): answer is { readonly error: string } {
+  return typeof answer === 'object' && answer !== null && 'error' in answer && typeof answer.error === 'string'
 }

@@ -13,7 +13,6 @@ import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { followScript, valueStyles } from './panels/value-view.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
-import { routesPageStyles } from './routes-view.ts'
 
 interface PanelAssets {
   readonly styles: readonly SafeHtml[]
@@ -35,7 +34,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['cpu', { styles: [blockStyles, timelineStyles, flameStyles], scripts: [flameScript, runAgainScript] }],
   ['memory', { styles: [blockStyles], scripts: [runAgainScript] }],
   ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript, followScript] }],
-  ['router', { styles: [blockStyles, routesPageStyles] }],
+  ['router', { styles: [blockStyles] }],
 ])
 
 /** What the page of a panel needs beyond the theme; nothing for panels of plugins. */

@@ -9,18 +9,15 @@ import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Blocks } from '../observe/blocks/blocks.ts'
 import type { BrowserReports } from '../profiles/browser-reports.ts'
 import type { RecordingPause } from '../profiles/recording-pause.ts'
-import type { StatusSource } from '../profiles/sampling/recorder-status.ts'
-import type { OpenRequestSource } from '../observe/open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../observe/capture/query-plans.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
-import type { LockView } from '../profiles/lock-facts.ts'
 import type { ReplayTools } from '../analysis/replay/replay.ts'
-import type { RouteTableSource } from '../profiles/query/route-table.ts'
 import type { Frame } from './layout.ts'
 import type { PageNotes } from './notes.ts'
 import type { Panel } from './panel.ts'
 import type { ProfilerAccess } from './profiler-access.ts'
+import type { QuestionSources } from './questions/question.ts'
 
 /**
  * Answers a request that passed the access check. Read-only (SECURITY R8). A `PageAnswer` is sent in the format the client
@@ -66,42 +63,28 @@ export interface RecordingSwitch {
   set(pause: RecordingPause | null): Promise<void>
 }
 
-export interface ProfilerControllerOptions {
+export interface ProfilerControllerOptions extends QuestionSources {
   /** How names of settings begin. Default: `APP_`. */
   readonly settingPrefix?: SettingPrefix
   readonly profiles: ProfileReader
   /** In menu order; a later panel replaces an earlier one of the same name. */
   readonly panels: readonly Panel[]
-  /** The application's routes. Default: no routes page. */
-  readonly routes?: RouteTableSource
   /** What a further start of the application does not add to them; never rejects. Default: it is not started. */
   readonly askSkipped?: (() => Promise<Blocks>) | undefined
-  /** Names of the routes that requests matched since the start. Default: not known. */
-  readonly matchedRoutes?: ReadonlySet<string>
-  /** The lock of the application. Default: it has none. */
-  readonly lock?: LockView | undefined
   /** Explains queries. Default: no plans. */
   readonly plans?: QueryPlanSource
   /** Takes reports of pages. Default: they are refused as unknown. */
   readonly browserReports?: Pick<BrowserReports, 'take'>
   /** Sends recorded requests again. Default: no replays. */
   readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy'>
-  /** Requests without a response yet. Default: no page for them. */
-  readonly openRequests?: OpenRequestSource
   /** States of errors that are set by hand. Default: none can be set. */
   readonly errorMarks?: ErrorMarkStore
   /** Pauses recording. Default: it cannot be paused. */
   readonly recording?: RecordingSwitch
-  /** The profiler's own statistics. Default: no status page. */
-  readonly status?: StatusSource
-  /** Directory of the application, to list its packages on the status page. Default: no list. */
-  readonly projectRoot?: string
   readonly access: ProfilerAccess
   readonly profilerPath: string
   /** Why profiles are kept in memory only; `null` if they are stored. */
   readonly storeProblem: string | null
-  /** Name of this application, to tell others in the list. Default: not known. */
-  readonly service?: string | null
   /** Links source lines to the reader's editor. Default: no links. */
   readonly editor?: EditorLink | undefined
 }

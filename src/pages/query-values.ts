@@ -5,8 +5,8 @@ import { nearestName } from '../base/options/nearest-name.ts'
 import type { QueryFields } from '../base/http/query.ts'
 import { quoted } from '../base/redact/cut-text.ts'
 
-/** Characters of a value at most; no page has use for more. */
-const maxLength = 500
+/** Characters of a value at most: a whole URL. */
+const maxLength = 2000
 const maxUnknown = 5
 
 /** The values of the names that `labels` has, trimmed; empty if there is none. Adds a sentence to `problems` for each that cannot be used. */

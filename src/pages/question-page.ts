@@ -4,6 +4,7 @@ import { codeSpan } from '../base/markdown-text.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
 import { parseQuery } from '../base/http/query.ts'
+import type { HttpRequest } from '../base/http/request.ts'
 import { toSections } from '../observe/blocks/sections.ts'
 import { gathererOf } from '../profiles/gather/all.ts'
 import { Gathering } from '../profiles/gather/gatherer.ts'
@@ -33,7 +34,7 @@ import { newsOf, renewedBar, renewedPart, renewedStyles, renewScript } from './r
 /** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */
 export function questionPage(question: Question): ProfilerPage {
   return async ({ request }, tools) => {
-    const read = readQuery(question, request.rawQuery, tools.options)
+    const read = readQuery(question, request, tools.options)
     const { problems, list } = read
     if (problems.length > 0 && list === undefined) return problemPage(question, problems, 400, read, tools)
     // The response has its form, with nothing in it.
@@ -52,7 +53,17 @@ function asProblem(error: unknown): QuestionError {
 /** What a question lets people change, above what it found. */
 const forms: ReadonlyMap<string, (found: object, tools: PageTools) => SafeHtml | null> = new Map([
   ['errors', (found, tools) => errorStateForm(found as FoundErrors, tools)],
+  ['routes', (_, tools) => skippedForm(tools)],
 ])
+
+/** Nothing where the application cannot be started. */
+function skippedForm({ options: { askSkipped, profilerPath } }: PageTools): SafeHtml | null {
+  if (askSkipped === undefined) return null
+  return html`<form class="row screen-only" method="post" action="${profilerPath}/routes">
+    <button class="button">Look for routes that were not added</button>
+    <span class="muted small">Starts the application once more, in a process that does not listen.</span>
+  </form>`
+}
 
 interface ReadQuery {
   readonly asked: Asked
@@ -69,9 +80,10 @@ type Texts = Readonly<Record<string, string>>
 
 function readQuery(
   { parameters, isFiltered, rows }: Question,
-  rawQuery: string,
+  base: HttpRequest,
   options: PageTools['options'],
 ): ReadQuery {
+  const { rawQuery } = base
   const query = parseQuery(rawQuery)
   const names = Object.keys(parameters)
   const list = isFiltered === true ? new ListQuery(rawQuery, names, rows) : undefined
@@ -88,6 +100,7 @@ function readQuery(
     filter: list?.filter ?? {},
     limit: list?.limit,
     settingPrefix: options.settingPrefix ?? 'APP_',
+    base,
   }
   return { asked, list, typed: Object.fromEntries(typed), problems, ignored: foreign }
 }
@@ -148,7 +161,7 @@ function answerOf(
           !isOfOne && { search: { text: list.value('search'), form: listFormId, hint: searches } }),
       }
     },
-    json: () => ({ ...found, problems, ignored }),
+    json: () => ({ problems, ignored, ...found }),
     markdown: () => sectionsMarkdown(title, toSections(blocks, codeSpan)),
   }
 }
@@ -181,10 +194,15 @@ function partsOf({ parameters }: Question, typed: Texts): Pick<FormTarget, 'part
 
 /** A form for what no button says. */
 function fields(question: Question, typed: Texts, profilerPath: string): SafeHtml | null {
-  const { fields: found = [] } = partsOf(question, typed)
+  const { fields: found = [], parts } = partsOf(question, typed)
   if (found.length === 0) return null
   return html`<form class="row question-form screen-only" action="${profilerPath}/${question.name}">
-    ${found.map((field) => textField({ ...field, className: 'wide' }))}<button class="button">Show</button>
+    ${found.map((field) => textField({ ...field, className: 'wide' }))}
+    ${parts.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}<button
+      class="button"
+    >
+      Show
+    </button>
   </form>`
 }
 

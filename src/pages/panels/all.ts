@@ -109,7 +109,7 @@ const routerPanel: Panel<RouterData> = {
     const { method, url } = view.profile
     const again = new URLSearchParams({ method, url }).toString()
     return html`${routing.render(data, view)}
-    ${data === undefined ? null : html`<p class="small try-again"><a href="${view.linkTo('routes')}?${again}">Try this request in the route table</a></p>`}`
+    ${data === undefined ? null : html`<p class="panel-links"><a href="${view.linkTo('routes')}?${again}">Try this request in the route table</a></p>`}`
   },
 }
 

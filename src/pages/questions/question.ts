@@ -10,6 +10,7 @@ import type { OpenRequestSource } from '../../observe/open-requests/open-request
 import type { StatusSource } from '../../profiles/sampling/recorder-status.ts'
 import type { MissingParts, ProfileReader } from '../../profiles/profile-store.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
+import type { RouteTableSource, TrialBase } from '../../profiles/query/route-table.ts'
 
 /** `?state=open`, `--state open`, and `state` of a tool. */
 export interface Parameter<Value = unknown> {
@@ -53,6 +54,13 @@ export interface QuestionSources {
   readonly status?: StatusSource
   /** Folder of the application. Default: not known. */
   readonly projectRoot?: string
+  /** Default: not known. */
+  readonly routeTable?: RouteTableSource
+  /** Names of the routes that requests matched since the start. Default: not known. */
+  readonly matchedRoutes?: ReadonlySet<string>
+  /** Name of this application, to tell others of the store. Default: not known. */
+  readonly service?: string | null
+  readonly profilerPath?: string
 }
 
 /** What was asked for, beside the values. */
@@ -64,6 +72,8 @@ export interface Asked<Given extends Parameters = Parameters> {
   readonly limit?: number | undefined
   /** How names of settings begin. Default: not known. */
   readonly settingPrefix?: SettingPrefix | undefined
+  /** Where its page was asked for. Default: it was not. */
+  readonly base?: TrialBase
 }
 
 /** What was found; the JSON of the question. */

@@ -34,7 +34,7 @@ function pagesOf(profiles: ProfileReader, panels: readonly Panel[] = builtInPane
     panels,
     access: new ProfilerAccess({ rules: { allowedHosts: ['127.0.0.1'] }, log: new LineList() }),
     profilerPath: '/_profiler',
-    routes: new RouterView(new RouteCollection()),
+    routeTable: new RouterView(new RouteCollection()),
     storeProblem: null,
   })
   return {

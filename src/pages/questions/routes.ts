@@ -1,0 +1,69 @@
+// The routes of the application: what they ask for, what is wrong with them, which no request hit, and which takes a request.
+
+import { heading, text } from '../../observe/blocks/blocks.ts'
+import { filterRoutes, unusedRoutes, type RouteFacts, type RouteTrial } from '../../profiles/query/route-table.ts'
+import type { RouteFinding, UnusedRoutes } from '../../profiles/query/route-table.ts'
+import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../../profiles/query/route-words.ts'
+import { parameter, question, QuestionError, type Question } from './question.ts'
+
+/** What `/_profiler/routes.json` has. */
+export interface FoundRoutes {
+  readonly routes: readonly RouteFacts[]
+  /** Of all routes. */
+  readonly count: number
+  readonly problems: readonly RouteFinding[]
+  /** How routes that were never hit were looked for; `null`: it does not matter. */
+  readonly unused: Pick<UnusedRoutes, 'profiles' | 'isCut'> | null
+  /** `null` if nothing is tried. */
+  readonly trial: RouteTrial | null
+}
+
+const typed = (label: string, hint: string, usual = ''): ReturnType<typeof parameter<string>> =>
+  parameter({ label, help: hint, use: hint, field: { label, hint }, default: usual, read: (said) => said })
+
+export const routes: Question = question({
+  name: 'routes',
+  label: 'Routes',
+  title: () => 'Routes',
+  about: 'list routes, and try a request',
+  parameters: {
+    method: typed('Method', 'GET', 'GET'),
+    url: typed('URL or path', '/path or https://host/path?query'),
+    filter: typed('Filter routes', 'Name, path, handler …'),
+    unused: parameter<'yes' | undefined>({
+      label: 'Routes',
+      help: '',
+      use: 'yes',
+      buttons: { '': 'All', yes: 'Never hit' },
+      default: undefined,
+      read: (said) => (said === 'yes' || said === '1' ? 'yes' : undefined),
+    }),
+  },
+  ask: async ({ routeTable, profiles, matchedRoutes, service = null, profilerPath }, { values, base }) => {
+    if (routeTable === undefined || base === undefined) return undefined
+    const { method, url, filter } = values
+    const trial = url === '' ? null : routeTable.try(method, url, base)
+    if (trial !== null && 'problem' in trial) throw new QuestionError(trial.problem, 400)
+    if (trial?.route === null && `${trial.path}/`.startsWith(`${profilerPath}/`))
+      throw new QuestionError('This path belongs to the profiler, whose routes are not listed.', 400)
+    const all = routeTable.list()
+    const shown = filterRoutes(all, filter)
+    const use = { profiles, service, ...(matchedRoutes !== undefined && { matched: matchedRoutes }) }
+    const { routes: left = shown, ...unused } = values.unused === undefined ? {} : await unusedRoutes(shown, use)
+    const found = { count: all.length, problems: routeTable.findings(), trial }
+    return { routes: left, ...found, unused: 'profiles' in unused ? unused : null } satisfies FoundRoutes
+  },
+  draw: ({ routes: shown, count, problems, unused, trial }, { values }) => [
+    ...(trial === null
+      ? [text('Shows which route matches, or what would match instead. Nothing is sent and no handler runs.')]
+      : [heading('Tried request'), ...trialBlocks(trial), ...askedBlocks(trial, maxOthers)]),
+    ...faultBlocks(problems.slice(0, maxFaults)),
+    text(problems.length > maxFaults && `${problems.length - maxFaults} more are in the JSON.`),
+    heading('All routes'),
+    ...routeBlocks(shown, { all: count, part: values.filter, unused }),
+  ],
+})
+
+const maxFaults = 100
+/** Routes with another path that a request was tried against, at most. */
+const maxOthers = 10
