@@ -16,6 +16,8 @@ describe('a thrown statusCode', () => {
     [9999, 500],
     [-1, 500],
     [404.5, 500],
+    [0, 500],
+    [NaN, 500],
     ['404', 500],
   ]
   for (const [statusCode, status] of cases) {

@@ -12,8 +12,8 @@ import type * as NunjucksModule from 'nunjucks'
 import { captureHooks } from '../../src/integrations/captures/capture-hooks.ts'
 import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
 import type { Activities } from '../../src/observe/activities/activity-kind.ts'
-import type { TemplateFacts } from '../../src/observe/activities/templates.ts'
-import { profileOf as profileOfWork, startWorking, type Work } from '../support/captured.ts'
+import { templates, type TemplateFacts } from '../../src/observe/activities/templates.ts'
+import { activityTools } from '../support/activities.ts'
 import { notingObserver } from '../support/integration-observer.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
@@ -85,7 +85,7 @@ describe('template engines that were loaded after the load hooks', () => {
     const { default: Handlebars } = await import('handlebars')
     const compiled = ejs.compile('<%= 1 %>')
     assert.ok(new Eta({ views }) instanceof Eta)
-    const data = await captured(() => {
+    const { data } = await activityTools(templates).recorded(() => {
       new Eta({ views }).render('page', given)
       new older.Eta({ views }).renderString('<%= 2 %>', {})
       compiled({})
@@ -109,11 +109,6 @@ describe('template engines that were loaded after the load hooks', () => {
 async function renderedBy(port: number, path: string): Promise<readonly string[]> {
   const { data } = await profileOf(port, tokenOf(await ask(port, { path })))
   return facts(data['templates'])
-}
-
-async function captured(work: Work): Promise<unknown> {
-  await using app = await startWorking(work)
-  return (await profileOfWork(app)).data['templates']
 }
 
 /** Only the collector keeps something under the name. */

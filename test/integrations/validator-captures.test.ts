@@ -10,8 +10,8 @@ import type * as Valibot from 'valibot'
 import { captureHooks } from '../../src/integrations/captures/capture-hooks.ts'
 import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
 import type { Activities } from '../../src/observe/activities/activity-kind.ts'
-import type { ValidationFacts } from '../../src/observe/activities/validation.ts'
-import { profileOf as profileOfWork, startWorking, type Work } from '../support/captured.ts'
+import { validation, type ValidationFacts } from '../../src/observe/activities/validation.ts'
+import { activityTools } from '../support/activities.ts'
 import { notingObserver } from '../support/integration-observer.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
@@ -34,7 +34,7 @@ describe('validators that were loaded after the load hooks', () => {
     const { Ajv: AjvClass } = require('ajv') as typeof Ajv
     const ajv = new AjvClass()
     const check = ajv.compile({ type: 'string' })
-    const data = await captured(async () => {
+    const { entries } = await activityTools(validation).recorded(async () => {
       assert.throws(() => z.string().parse(1))
       z.object({ a: z.string() }).safeParse({ a: 1 })
       await z.string().safeParseAsync(1)
@@ -45,7 +45,7 @@ describe('validators that were loaded after the load hooks', () => {
       assert.equal(check(1), false)
     })
     assert.deepEqual(
-      data.entries.map(({ library, faults }) => `${library} ${faults.map(({ path }) => path).join()}`),
+      entries.map(({ library, faults }) => `${library} ${faults.map(({ path }) => path).join()}`),
       ['zod ', 'zod a', 'zod ', 'zod c', 'zod ', 'valibot ', 'valibot b', 'ajv '],
     )
   })
@@ -82,18 +82,3 @@ describe('validators that were loaded after the load hooks', () => {
     )
   })
 })
-
-async function captured(work: Work): Promise<Activities<ValidationFacts>> {
-  const failures: unknown[] = []
-  await using app = await startWorking(async (exchange) => {
-    try {
-      await work(exchange)
-    } catch (thrown) {
-      failures.push(thrown)
-    }
-  })
-  const profile = await profileOfWork(app)
-  assert.deepEqual(failures, [])
-  // Only the collector keeps something under the name.
-  return profile.data['validation'] as Activities<ValidationFacts>
-}

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { lateToken, tokenPattern } from '../../src/observe/profile.ts'
-import { createToken } from '../../src/profiles/recorder.ts'
+import { createToken, Recorder } from '../../src/profiles/recorder.ts'
+import { Redactor } from '../../src/base/redact/redactor.ts'
+import { LineList } from '../support/exchange.ts'
 
 describe('createToken', () => {
   const tokens = Array.from({ length: 20_000 }, () => createToken())
@@ -40,4 +42,12 @@ it('lateToken: ends as the token of its request, which may name a part of the st
     }
     assert.equal(new Set([token, ...late]).size, 4)
   }
+})
+
+it('Recorder: asks for the ending of every token, of sub-requests too', () => {
+  const endings = ['x', '7']
+  const newTokenEnding = (): string => endings.shift() ?? assert.fail()
+  const parent = new Recorder({ redactor: new Redactor(), sink: new LineList(), newTokenEnding }).begin()
+  assert.match(parent.token, /^[0-9a-z]{12}x$/)
+  assert.match(parent.createChild().token, /^[0-9a-z]{12}7$/)
 })

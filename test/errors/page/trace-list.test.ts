@@ -104,12 +104,6 @@ describe('traceList', () => {
     const cause = makeError({ frames: [makeFrame({ line: 2 }), ...shared] })
     assert.ok(pageText(traceList(makeChain(outer, cause))).includes('2 frames shared with [2/2] Outer'))
   })
-  it('shows the first three calls when none is own', () => {
-    const frames = [dependency('a'), dependency('b'), dependency('c'), dependency('d'), node]
-    const markup = String(traceList(makeChain(makeError({ frames }))))
-    assert.ok(markup.indexOf('in c') < markup.indexOf('class="fold run"'))
-    assert.ok(pageText(markup).includes('2 frames in d, node'))
-  })
   it('writes no figures where a call has no line', () => {
     const frames = [makeFrame({ origin: 'node', file: '<anonymous>', functionName: 'JSON.parse', line: 0, column: 0 })]
     assert.match(pageText(traceList(makeChain(makeError({ frames })))), /JSON\.parse <anonymous> ?node$/)

@@ -51,11 +51,6 @@ describe('Kernel', () => {
     assert.equal(reply.body, '<p>&lt;b&gt;')
   })
 
-  it('awaits an asynchronous handler', async () => {
-    const reply = await answer(kernelOf({ handler: async () => json({ ok: true }) }), exchangeOf())
-    assert.equal(reply.body, '{"ok":true}')
-  })
-
   it('runs the moments in order, and the listeners in the order of the list, but in reverse for the response', async () => {
     const seen: string[] = []
     const watch = (name: string): Listener => ({
@@ -165,15 +160,6 @@ describe('Kernel', () => {
     const exchange = exchangeOf()
     await answer(kernelOf({ handler: (() => '<p>page') as unknown as Handler }), exchange)
     assert.match(String(exchange.failure?.thrown), /returned a string; return html`…` for markup/)
-  })
-
-  it('answers 500 for a status that is no error of HTTP', async () => {
-    for (const statusCode of [600, 9999, 399, 0, -404, 404.5, '404', NaN]) {
-      const handler: Handler = () => {
-        throw Object.assign(new Error('x'), { statusCode })
-      }
-      assert.equal((await answer(kernelOf({ handler }), exchangeOf())).status, 500, String(statusCode))
-    }
   })
 
   it('says which handler returned nothing', async () => {

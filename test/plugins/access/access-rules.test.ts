@@ -6,9 +6,8 @@ import type { Exchange } from '../../../src/index.ts'
 import { AccessDeniedError, accessRules, exchangeKey, RouteCollection, text } from '../../../src/index.ts'
 import type { AccessData } from '../../../src/observe/activities/access.ts'
 import { access as kind } from '../../../src/observe/activities/access.ts'
-import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/pages/panels/all.ts'
-import { profileOf, startWorking } from '../../support/captured.ts'
+import { activityTools } from '../../support/activities.ts'
+import type { Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
 import { pick } from '../../support/pick.ts'
@@ -36,10 +35,8 @@ const access = accessRules<User, 'show' | 'edit' | 'remove', Order>({
   editors: ({ roles }, action) => (action === 'show' && roles.includes('editor') ? 'granted' : 'abstained'),
 })
 
-async function seen(work: (exchange: Exchange) => unknown): Promise<AccessData | undefined> {
-  await using app = await startWorking(work)
-  return (await profileOf(app)).data['access'] as AccessData | undefined
-}
+const { panel, recorded, drawn } = activityTools(kind)
+const seen = async (work: Work): Promise<AccessData | undefined> => (await recorded(work)).data
 
 describe('accessRules', () => {
   it('asks in order: a denial decides, else a grant, and nobody is let in where all abstain', async () => {
@@ -103,7 +100,7 @@ describe('the panel Access', () => {
     const data = await seen(async (exchange) => {
       exchange.set(user, ada)
       await access.decide(ada, 'show', new Order(1))
-      await access.ensure(ada, 'remove', new Order(17))
+      await assert.rejects(access.ensure(ada, 'remove', new Order(17)))
     })
     assert.deepEqual(data?.user, { id: '17', name: 'ada', roles: ['editor'] })
     assert.deepEqual(
@@ -121,9 +118,9 @@ describe('the panel Access', () => {
       ],
     )
     assert.match(data?.entries[0]?.callSite ?? '', /access-rules\.test\.ts:\d+$/)
-    const page = pageText(String(describedPanel(activityPart(kind)).render(data, {} as never)))
+    const page = drawn(data)
     assert.match(page, /ada.*17.*editor.*granted.*show.*Order 7.*denied.*remove.*orders are never removed/s)
-    assert.deepEqual(describedPanel(activityPart(kind)).badge?.(data as AccessData), {
+    assert.deepEqual(panel.badge?.(data as AccessData), {
       count: 1,
       tone: 'warning',
       hint: '1 denied of 2 decisions',
@@ -132,7 +129,7 @@ describe('the panel Access', () => {
 
   it('shows what a rule throws, and never counts it as granted', async () => {
     const failing = accessRules({ store: () => Promise.reject(new Error('No connection, password=hunter2')) })
-    const data = await seen(async () => failing.decide({ id: 1 }, 'edit', 'report'))
+    const data = await seen(() => assert.rejects(failing.decide({ id: 1 }, 'edit', 'report')))
     assert.deepEqual(
       data?.entries.map(({ user: by, subject, outcome, error }) => [by, subject, outcome, error]),
       [['1', '"report"', 'denied', 'Error: No connection, password=******']],
@@ -169,24 +166,20 @@ describe('the panel Access', () => {
 
   it('masks what the application hides of a user, and keeps 50 roles', async () => {
     const roles = Array.from({ length: 60 }, (_, index) => ({ name: `role ${index}` }))
-    await using app = await startWorking(
+    const { data } = await recorded(
       async (exchange) => {
         exchange.set(exchangeKey('user'), { sub: 'u-1', username: 'ada', roles })
         await accessRules({ yes: () => 'granted' }).decide({ username: 'ada' }, 'read', null)
       },
       { redact: { keys: ['username'] } },
     )
-    const data = (await profileOf(app)).data['access'] as AccessData
-    assert.deepEqual([data.user?.id, data.user?.name, data.user?.roles.length], ['u-1', '******', 50])
-    assert.equal(data.entries[0]?.user, '******')
+    assert.deepEqual([data?.user?.id, data?.user?.name, data?.user?.roles.length], ['u-1', '******', 50])
+    assert.equal(data?.entries[0]?.user, '******')
   })
 
   it('is absent where nobody is known, and its page says what is captured', async () => {
     assert.equal(await seen(() => undefined), undefined)
-    assert.match(
-      pageText(String(describedPanel(activityPart(kind)).render(undefined, {} as never))),
-      /No user is known, and nothing was decided/,
-    )
+    assert.match(drawn(undefined), /No user is known, and nothing was decided/)
   })
 })
 

@@ -16,14 +16,12 @@ import { readAiRequest, readAiResponse } from '../../../src/observe/capture/ai-t
 import { checkIntegrationOptions } from '../../../src/integrations/options.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
 import { ai as kind } from '../../../src/observe/activities/ai.ts'
-import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/pages/panels/all.ts'
+import { activityTools } from '../../support/activities.ts'
 import { startAiServer } from '../../support/ai-server.ts'
-import { profileOf, startWorking } from '../../support/captured.ts'
-import { pageText } from '../../support/page-text.ts'
 import { noBodiesOfFetch } from '../../support/node-features.ts'
 import { forAll } from '../../support/for-all.ts'
 
+const tools = activityTools(kind)
 const server = await forAll(startAiServer())
 const local = createOpenAICompatible({ name: 'local', baseURL: server.url, apiKey: 'sk-x', includeUsage: true })
 
@@ -272,10 +270,7 @@ describe('the option ai', () => {
 })
 
 it('the AI panel: says what is captured where no model was called, and shows what is not known', () => {
-  assert.match(
-    pageText(String(describedPanel(activityPart(kind)).render(undefined, view))),
-    /No language model was called/,
-  )
+  assert.match(tools.drawn(undefined, view), /No language model was called/)
   const text = drawn([{ ...nothing, startMs: 0, durationMs: null, error: null, callSite: null }])
   assert.match(text, /not ended.*unknown model.*tokens unknown/s)
 })
@@ -297,7 +292,7 @@ const nothing: AiFacts = {
   answer: null,
 }
 
-const view = { profile: { durationMs: 100 } } as never
+const view = { profile: { durationMs: 100 } }
 
 type Call = AiFacts & Happening
 
@@ -309,24 +304,10 @@ async function captured(
   work: () => Promise<unknown>,
   ai: AiOptions = {},
 ): Promise<{ readonly data: Activities<AiFacts>; readonly calls: readonly Call[]; readonly profile: Profile }> {
-  let wrong: unknown
-  await using app = await startWorking(
-    async () => {
-      try {
-        await work()
-      } catch (thrown) {
-        wrong = thrown
-      }
-    },
-    { ai },
-  )
-  const profile = await profileOf(app)
-  if (wrong !== undefined) throw wrong
-  // Only the collector keeps something under the name.
-  const data = (profile.data['ai'] ?? { entries: [], dropped: 0 }) as Activities<AiFacts>
-  return { data, calls: data.entries, profile }
+  const { data = { entries: [], dropped: 0 }, entries, profile } = await tools.recorded(work, { ai })
+  return { data, calls: entries, profile }
 }
 
 function drawn(entries: readonly Call[]): string {
-  return pageText(String(describedPanel(activityPart(kind)).render({ entries, dropped: 0 }, view)))
+  return tools.drawn({ entries, dropped: 0 }, view)
 }

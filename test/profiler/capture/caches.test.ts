@@ -10,10 +10,10 @@ import { beginCacheAccess, observe } from '../../../src/capture.ts'
 import type { Activities } from '../../../src/observe/activities/activity-kind.ts'
 import type { CacheFacts } from '../../../src/observe/activities/cache.ts'
 import { cache as kind } from '../../../src/observe/activities/cache.ts'
-import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/pages/panels/all.ts'
-import { profileOf, startWorking, type Work } from '../../support/captured.ts'
-import { pageText } from '../../support/page-text.ts'
+import { activityTools } from '../../support/activities.ts'
+import type { Work } from '../../support/captured.ts'
+
+const { panel, recorded, drawn } = activityTools(kind)
 
 describe('lru-cache', () => {
   it('shows reads with their results, and writes', async () => {
@@ -186,15 +186,14 @@ describe('the cache panel', () => {
       users.get('ada')
       beginCacheAccess({ cache: 'prices', operation: 'get', key: '<b>' })?.end('stale')
     })
-    const markup = draw(data)
-    const text = pageText(markup)
+    const text = drawn(data)
     assert.match(text, /40 %Hit ratio 2Hits 3Misses 1Writes and others/)
     assert.match(text, /lru-cache 1 25 % 1 3 1 –/)
     assert.match(text, /prices 100 % 1 0 0/)
     assert.match(text, /miss 3 × get ada/)
     assert.match(text, /stale get/)
-    assert.doesNotMatch(markup, /<b><\/code>/)
-    assert.deepEqual(data && describedPanel(activityPart(kind)).badge?.(data), {
+    assert.doesNotMatch(String(panel.render(data, {} as never)), /<b><\/code>/)
+    assert.deepEqual(data && panel.badge?.(data), {
       count: 6,
       tone: 'neutral',
       hint: '2 of 5 reads hit, 6 accesses',
@@ -203,26 +202,19 @@ describe('the cache panel', () => {
 
   it('counts failures, and says what is captured where there is nothing', async () => {
     const data = await captured(() => beginCacheAccess({ cache: 'p', operation: 'get' })?.fail('gone'))
-    assert.equal(data && describedPanel(activityPart(kind)).badge?.(data)?.tone, 'error')
-    assert.match(pageText(draw(data)), /gone/)
-    assert.match(pageText(draw(undefined)), /No cache was read or written.*observe\(\)/)
+    assert.equal(data && panel.badge?.(data)?.tone, 'error')
+    assert.match(drawn(data), /gone/)
+    assert.match(drawn(undefined), /No cache was read or written.*observe\(\)/)
     assert.equal(await captured(() => undefined), undefined)
   })
 })
 
 async function captured(work: Work): Promise<Activities<CacheFacts> | undefined> {
-  await using app = await startWorking(work)
-  const profile = await profileOf(app)
-  // Only the collector keeps something under the name.
-  return profile.data['cache'] as Activities<CacheFacts> | undefined
+  return (await recorded(work)).data
 }
 
 function facts(data: Activities<CacheFacts> | undefined): readonly string[] {
   return (data?.entries ?? []).map(
     ({ library, cache, operation, key, outcome }) => `${library} ${cache} ${operation} ${key} ${outcome}`,
   )
-}
-
-function draw(data: Activities<CacheFacts> | undefined): string {
-  return String(describedPanel(activityPart(kind)).render(data, {} as never))
 }

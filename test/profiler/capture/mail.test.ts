@@ -13,13 +13,12 @@ import type { Profile } from '../../../src/observe/profile.ts'
 import { maskProfile } from '../../../src/profiles/query/mask-profile.ts'
 import { profiler } from '../../../src/profiler.ts'
 import { mail as kind } from '../../../src/observe/activities/mail.ts'
-import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/pages/panels/all.ts'
+import { activityTools } from '../../support/activities.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { startMailServer, type MailServer } from '../../support/mail-server.ts'
-import { pageText } from '../../support/page-text.ts'
 import type { RunningAppOptions } from '../../support/running-app.ts'
 
+const { panel, recorded, drawn: drawnData } = activityTools(kind)
 let server: MailServer
 let mailer: Transporter
 before(async () => {
@@ -84,7 +83,7 @@ describe('mails of nodemailer', () => {
   })
 
   it('keeps what failed at the server, before the server, and for some of the recipients', async () => {
-    const { entries } = await captured(
+    const { entries } = await recorded(
       async () => {
         await mailer.sendMail({ from: 'a@b.example', to: 'nobody.here@example.org' }).catch(() => undefined)
         await mailer.sendMail({ to: 'x@example.org', text: { path: '/not/there' } }).catch(() => undefined)
@@ -143,7 +142,7 @@ describe('mails of nodemailer', () => {
 
   it('is held within bounds: many mails, recipients, attachments, long contents', async () => {
     const plain = observed({ jsonTransport: true })
-    const { data, profile } = await captured(async () => {
+    const { data, entries, profile } = await recorded(async () => {
       for (let turn = 0; turn < kind.most + 5; turn += 1) {
         await plain.sendMail({
           to: Array.from({ length: 200 }, (_, index) => `reader${index}@example.org`),
@@ -154,9 +153,9 @@ describe('mails of nodemailer', () => {
         })
       }
     })
-    assert.equal(data.entries.length + data.dropped, kind.most + 5)
+    assert.equal(entries.length + (data?.dropped ?? 0), kind.most + 5)
     assert.ok(JSON.stringify(profile).length < 300_000)
-    const [first, ...others] = data.entries
+    const [first, ...others] = entries
     assert.deepEqual([first?.recipientCount, first?.to.length, first?.attachmentCount], [200, 50, 80])
     assert.equal(first?.html?.isCut, true)
     assert.deepEqual(others.at(-1)?.html, { source: null, isCut: true })
@@ -165,7 +164,7 @@ describe('mails of nodemailer', () => {
 
   it('reads strange mails', async () => {
     const plain = observed({ streamTransport: true, buffer: true })
-    const { entries } = await captured(async () => {
+    const { entries } = await recorded(async () => {
       for (const given of [
         undefined,
         {},
@@ -215,13 +214,13 @@ describe('APP_MAIL=hold', () => {
 
 describe('the mail panel', () => {
   it('shows HTML in a frame that may do nothing, and its source alone in a file', async () => {
-    const { data } = await captured(async () => {
+    const { data } = await recorded(async () => {
       await observed({ jsonTransport: true }).sendMail({ to: 'ada@example.org', html: '<b>hi</b>' })
     })
     const view = { profile: { token: 'abc' }, linkTo: (token: string) => `/_profiler/${token}?list=x` }
-    const page = String(describedPanel(activityPart(kind)).render(data, { ...view, values: new Map() } as never))
+    const page = String(panel.render(data, { ...view, values: new Map() } as never))
     assert.match(page, /<iframe [^>]*sandbox=""[^>]* src="\/_profiler\/abc\/mail\/0">/)
-    assert.doesNotMatch(String(describedPanel(activityPart(kind)).render(data, view as never)), /<iframe/)
+    assert.doesNotMatch(String(panel.render(data, view as never)), /<iframe/)
   })
 
   it('hands its HTML to those who may open the profile, under its own policy', async () => {
@@ -286,12 +285,12 @@ describe('the mail panel', () => {
   })
 
   it('keeps contents of earlier mails where a profile has no room for all', async () => {
-    const { data } = await captured(async () => {
+    const { data } = await recorded(async () => {
       const plain = observed({ jsonTransport: true })
       for (let turn = 0; turn < 3; turn += 1) await plain.sendMail({ text: 'x'.repeat(1000) })
     })
     const { cut } = activityCollector(kind, { redactor: new Redactor(), projectRoot: '/', capturesRecipients: false })
-    assert.ok(cut !== undefined)
+    assert.ok(cut !== undefined && data !== undefined)
     const { entries, dropped } = cut(
       data,
       Buffer.byteLength(JSON.stringify(data.entries)) - 500,
@@ -308,43 +307,16 @@ function observed(...options: Parameters<typeof createTransport>): Transporter {
   return observe(createTransport(...options) as Transporter)
 }
 
-async function captured(
-  work: Work,
-  options: RunningAppOptions = {},
-): Promise<{
-  readonly data: Activities<MailFacts>
-  readonly entries: Activities<MailFacts>['entries']
-  readonly profile: Profile
-}> {
-  let wrong: unknown
-  await using app = await startWorking(async (exchange) => {
-    try {
-      await work(exchange)
-    } catch (thrown) {
-      wrong = thrown
-    }
-  }, options)
-  const profile = await profileOf(app)
-  if (wrong !== undefined) throw wrong
-  // Only the collector keeps something under the name.
-  const data = profile.data['mail'] as Activities<MailFacts>
-  return { data, entries: data.entries, profile }
-}
-
 async function sent(
   work: Work,
   options: RunningAppOptions = { captureRecipients: false },
 ): Promise<{ readonly mail: Mail; readonly profile: Profile }> {
-  const { entries, profile } = await captured(work, options)
+  const { entries, profile } = await recorded(work, options)
   const [mail, ...others] = entries
   assert.ok(mail !== undefined)
   assert.deepEqual(others, [])
   return { mail, profile }
 }
 
-function drawn(entries: readonly Mail[] | undefined): string {
-  const data = entries === undefined ? undefined : { entries, dropped: 0 }
-  return pageText(
-    String(describedPanel(activityPart(kind)).render(data, { profile: { token: 'abc' }, linkTo: () => '' } as never)),
-  )
-}
+const drawn = (entries: readonly Mail[]): string =>
+  drawnData({ entries, dropped: 0 }, { profile: { token: 'abc' }, linkTo: () => '' })

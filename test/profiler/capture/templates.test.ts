@@ -11,12 +11,11 @@ import { observe } from '../../../src/capture.ts'
 import type { Activities } from '../../../src/observe/activities/activity-kind.ts'
 import type { TemplateFacts } from '../../../src/observe/activities/templates.ts'
 import { templates as kind } from '../../../src/observe/activities/templates.ts'
-import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/pages/panels/all.ts'
-import { profileOf, startWorking, type Work } from '../../support/captured.ts'
-import { pageText } from '../../support/page-text.ts'
+import { activityTools } from '../../support/activities.ts'
+import type { Work } from '../../support/captured.ts'
 
 const views = join(import.meta.dirname, '../../support/views')
+const { recorded, drawn } = activityTools(kind)
 const given = { title: 'Orders', rows: [1, 2] }
 const page = /<h1>Orders<\/h1>\s*<p>1<\/p>\s*<p>2<\/p>/
 
@@ -113,9 +112,10 @@ describe('templates', () => {
 
   it('are kept up to 200 of a request, are spans of the timeline, and hide secrets', async () => {
     const eta = observe(new Eta())
-    const { data, spans } = await capturedWithSpans(() => {
+    const { data, profile } = await recorded(() => {
       for (let index = 0; index < 210; index += 1) eta.renderString('Bearer abcdefghijklmnop1234', {})
     })
+    const { spans } = profile.data['time'] as { readonly spans: readonly { name: string; category: string }[] }
     assert.equal(data?.entries.length, 200)
     assert.equal(data.dropped, 10)
     assert.equal(spans.filter(({ category, name }) => category === 'template' && name === 'eta').length, 200)
@@ -126,7 +126,7 @@ describe('templates', () => {
 describe('the templates panel', () => {
   it('shows templates below those that include them, repeated ones once, and their own time', () => {
     const template = { engine: 'ejs', text: null, error: null, callSite: null }
-    const text = draw({
+    const text = drawn({
       entries: [
         { ...template, name: 'views/page.ejs', startMs: 1, durationMs: 10, callSite: 'src/page.ts:7' },
         { ...template, name: 'views/row.ejs', startMs: 2, durationMs: 1 },
@@ -146,37 +146,12 @@ describe('the templates panel', () => {
   })
 })
 
-interface Captured {
-  readonly data: Activities<TemplateFacts> | undefined
-  readonly spans: readonly { readonly name: string; readonly category: string }[]
-}
-
-async function capturedWithSpans(work: Work): Promise<Captured> {
-  await using app = await startWorking(async (exchange) => {
-    try {
-      await work(exchange)
-    } catch (thrown) {
-      failures.push(thrown)
-    }
-  })
-  const failures: unknown[] = []
-  const profile = await profileOf(app)
-  assert.deepEqual(failures, [])
-  // Only the collectors keep something under these names.
-  const { spans } = profile.data['time'] as Pick<Captured, 'spans'>
-  return { data: profile.data['templates'] as Activities<TemplateFacts> | undefined, spans }
-}
-
 async function captured(work: Work): Promise<Activities<TemplateFacts> | undefined> {
-  return (await capturedWithSpans(work)).data
+  return (await recorded(work)).data
 }
 
 function facts(data: Activities<TemplateFacts> | undefined): readonly string[] {
   return (data?.entries ?? []).map(
     ({ engine, name, text, error }) => `${engine} ${name ?? `text ${text}`}${error === null ? '' : ' failed'}`,
   )
-}
-
-function draw(data: Activities<TemplateFacts> | undefined): string {
-  return pageText(String(describedPanel(activityPart(kind)).render(data, {} as never)))
 }

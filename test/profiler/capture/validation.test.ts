@@ -10,8 +10,7 @@ import { json, RouteCollection, type Reply } from '../../../src/index.ts'
 import type { Activities } from '../../../src/observe/activities/activity-kind.ts'
 import type { ValidationFacts } from '../../../src/observe/activities/validation.ts'
 import { validation as kind } from '../../../src/observe/activities/validation.ts'
-import { activityPart } from '../../../src/observe/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/pages/panels/all.ts'
+import { activityTools } from '../../support/activities.ts'
 import { profileOf, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
@@ -159,7 +158,7 @@ describe('the validation panel', () => {
     }
     const fault = { path: 'items[0]', message: 'too <b>', received: '"<script>"' }
     const markup = String(
-      describedPanel(activityPart(kind)).render(
+      activityTools(kind).panel.render(
         {
           entries: [
             { ...entry, input: { items: ['<script>'] }, faults: [fault], faultCount: 3 },
