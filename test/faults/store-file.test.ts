@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import {
   closeSync,
+  cpSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,7 +17,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
 import { openSqliteEngine } from '../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
 import type { Engine } from '../../src/profiles/stores/engine.ts'
@@ -36,18 +37,24 @@ async function open(test: TestContext, path: string): Promise<Opened> {
   return { engine, warnings }
 }
 
-/** Makes a file with 200 profiles, a lock and a record; answers its path and the tokens. */
-async function makeStore(test: TestContext): Promise<{ directory: string; path: string; tokens: readonly string[] }> {
-  const directory = makeTemporaryDirectory(test)
-  const path = join(directory, 'store.db')
-  const engine = await openSqliteEngine({ path })
+/** A file with 200 profiles, a lock and a record, made once: each test damages its own copy. */
+const whole = makeTemporaryDirectory({ after })
+const tokens: string[] = []
+before(async () => {
+  const engine = await openSqliteEngine({ path: join(whole, 'store.db') })
   const written = Array.from({ length: 200 }, (_, index) => makePageProfile(index))
   // As at the start of an application: the small tables come first in the file.
   await engine.lock.write(makeLockState({ value: 1 }))
   await engine.collection('records').write({ key: 'kept' })
   await engine.profiles.write(written)
   await engine.close()
-  return { directory, path, tokens: written.map(({ token }) => token) }
+  tokens.push(...written.map(({ token }) => token))
+})
+
+function makeStore(test: TestContext): { directory: string; path: string } {
+  const directory = makeTemporaryDirectory(test)
+  cpSync(whole, directory, { recursive: true })
+  return { directory, path: join(directory, 'store.db') }
 }
 
 function overwrite(path: string, bytes: Uint8Array, position: number): void {
@@ -87,7 +94,7 @@ async function assertWorks({ profiles, lock, collection }: Engine): Promise<void
 
 describe('a damaged store', () => {
   it('is set aside under a name that is told, when its header is gone, and an empty one works', async (test) => {
-    const { directory, path } = await makeStore(test)
+    const { directory, path } = makeStore(test)
     overwrite(path, new Uint8Array(100), 0)
     const damaged = readFileSync(path)
     const { engine, warnings } = await open(test, path)
@@ -110,7 +117,7 @@ describe('a damaged store', () => {
 
   for (const share of [0.5, 0.1]) {
     it(`works again when it was cut to ${share * 100} %`, async (test) => {
-      const { path } = await makeStore(test)
+      const { path } = makeStore(test)
       truncateSync(path, Math.floor(statSync(path).size * share))
       const { engine, warnings } = await open(test, path)
       await assertWorks(engine)
@@ -119,7 +126,7 @@ describe('a damaged store', () => {
   }
 
   it('takes lock and collections over where they can still be read', async (test) => {
-    const { path } = await makeStore(test)
+    const { path } = makeStore(test)
     const size = statSync(path).size
     // After the pages of the small tables, up to the last profiles.
     const from = lastSmallPage(path) * 4096
@@ -133,7 +140,7 @@ describe('a damaged store', () => {
   })
 
   it('takes over a lock that closes a part', async (test) => {
-    const { path } = await makeStore(test)
+    const { path } = makeStore(test)
     const other = await openSqliteEngine({ path })
     const state = makeLockState({ value: 0, only: ['/checkout/*'] })
     await other.lock.write(state)
@@ -147,7 +154,7 @@ describe('a damaged store', () => {
 
   it('shows no torn profile and keeps working, wherever the noise lies', async (test) => {
     for (let seed = 0; seed < 4; seed++) {
-      const { path, tokens } = await makeStore(test)
+      const { path } = makeStore(test)
       const pages = Math.floor(statSync(path).size / 4096)
       for (let spot = 0; spot < 20; spot++)
         overwrite(path, makeNoise(4096, seed * 20 + spot), ((spot * 37 + seed * 11) % pages) * 4096)
@@ -165,7 +172,7 @@ describe('a damaged store', () => {
   })
 
   it('skips the profiles whose body is damaged, says so once, and gives the others', async (test) => {
-    const { path, tokens } = await makeStore(test)
+    const { path } = makeStore(test)
     const shell = new DatabaseSync(path)
     const damages = ["x'00112233'", 'substr(data, 1, 200)', "substr(data, 1, 40) || x'ff' || substr(data, 42)"]
     const lost = new Set<string>()
@@ -190,7 +197,7 @@ describe('a damaged store', () => {
 
 describe('a store of another version or application', () => {
   it('of a newer format is refused with a message and not touched', async (test) => {
-    const { path } = await makeStore(test)
+    const { path } = makeStore(test)
     const shell = new DatabaseSync(path)
     shell.exec('PRAGMA user_version = 99')
     shell.close()
@@ -215,7 +222,7 @@ describe('a store of another version or application', () => {
 
 describe('a store whose file goes away under load', () => {
   it('is made anew, with its directory, and has every profile that it takes from then on', async (test) => {
-    const { directory, path } = await makeStore(test)
+    const { directory, path } = makeStore(test)
     const inner = join(directory, 'inner')
     const { engine, warnings } = await open(test, join(inner, 'store.db'))
     await assertWorks(engine)
@@ -233,7 +240,7 @@ describe('a store whose file goes away under load', () => {
   })
 
   it('follows a file that was put in its place', async (test) => {
-    const { path, tokens } = await makeStore(test)
+    const { path } = makeStore(test)
     const other = join(makeTemporaryDirectory(test), 'other.db')
     const { engine } = await open(test, other)
     await assertWorks(engine)

@@ -87,7 +87,7 @@ describe('5.5 profiler: tokens and names', () => {
         (step) => token.slice(0, place) + alphabet[(alphabet.indexOf(character) + step) % 36] + token.slice(place + 1),
       ),
     )
-    const guesses = Array.from({ length: 260 }, (_, index) => (index * 7919).toString(36).padStart(12, '0'))
+    const guesses = Array.from({ length: 60 }, (_, index) => (index * 7919).toString(36).padStart(12, '0'))
     const bodies = new Set<string>()
     for (const guess of [...neighbours, ...guesses]) {
       const answer = await get(`/_profiler/${guess}`)

@@ -79,7 +79,7 @@ const portOf = ({ url }: RunningProcess): number => Number(new URL(url).port)
 describe('redaction', () => {
   it('hides every secret from profiles in memory, pages and a log sink', async () => {
     await using app = await startApp({ routes: carelessRoutes() })
-    const secrets = await secretsSent(app.port, 150)
+    const secrets = await secretsSent(app.port, 80)
     const lines = JSON.stringify(app.log.lines)
     for (const secret of secrets) assertLacks(lines, secret, 'a log line')
     const { body } = await app.send({ target: '/_profiler/?limit=100' })

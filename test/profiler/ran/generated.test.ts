@@ -18,7 +18,7 @@ import { generateProgram } from '../../support/generated-programs.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 /** `npm run test:code` takes others, and more of them. */
-const [first, count] = process.env['CODE'] === 'whole' ? [1001, 300] : [1, 100]
+const [first, count] = process.env['CODE'] === 'whole' ? [1001, 300] : [1, 50]
 
 /** From Node 26 on V8 does not stop where a loop finds no further element. */
 const asksAtEnd = Number.parseInt(process.versions.node, 10) < 26
