@@ -15,7 +15,6 @@ import { pick } from '../support/pick.ts'
 const redactor = new Redactor()
 const flatten = (thrown: unknown, options = {}): ErrorChain =>
   flattenError(thrown, { redactor, frames: new StackFrames(process.cwd()), ...options })
-const classes = (chain: ErrorChain): string[] => chain.errors.map((error) => error.className)
 
 describe('flattenError', () => {
   it('begins the trace at the place of the throw, with its source', () => {

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Exchange } from '../../../src/index.ts'
 import { AccessDeniedError, accessRules, exchangeKey, RouteCollection, text } from '../../../src/index.ts'
 import type { AccessData } from '../../../src/observe/activities/access.ts'
 import { access as kind } from '../../../src/observe/activities/access.ts'

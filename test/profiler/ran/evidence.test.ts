@@ -71,7 +71,7 @@ function exceptionOf({ data }: SeenProfile): Exception {
 }
 
 /** What is read of a request is the same for both: Express is asked for one program of each kind. */
-const inBoth: readonly string[] = ['nan', 'again', 'branch', 'twins', 'cents']
+const inBoth: ReadonlySet<string> = new Set(['nan', 'again', 'branch', 'twins', 'cents'])
 
 for (const [framework, start] of [
   ['Fanlight', inFanlight],
@@ -80,7 +80,7 @@ for (const [framework, start] of [
   describe(`what was seen, in ${framework}`, async () => {
     const port = await start({ after })
     const asked = (of: object): readonly string[] =>
-      Object.keys(of).filter((name) => framework === 'Fanlight' || inBoth.includes(name))
+      Object.keys(of).filter((name) => framework === 'Fanlight' || inBoth.has(name))
     const traces = new Map<string, Promise<Traced>>()
     // To trace a program takes long: each is traced once.
     const traced = (path: string): Promise<Traced> => {
