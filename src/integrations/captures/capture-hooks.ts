@@ -33,6 +33,12 @@ const graphqlHooks = [
     ['cjs/execution/execute.js', executor(['execute', 'subscribe', 'getFieldDef'], 'exports')],
     ['esm/execution/execute.js', executor(['execute', 'subscribe', 'getFieldDef'])],
   ),
+  ...hooksOf(
+    'graphql-jit',
+    observeCompiler,
+    ['dist/execution.js', rebinding(['compileQuery'], 'exports')],
+    ['dist/execution.mjs', rebinding(['compileQuery'])],
+  ),
 ]
 
 /** The parts of a schema that are read here. */
@@ -43,16 +49,12 @@ interface Field {
 
 function observeExecutor(functions: unknown, observer: Observer): void {
   if (functions === null) return
-  for (const [name, channel] of [
-    ['execute', executing],
-    ['subscribe', subscribing],
-  ] as const) {
-    if (!(name in Object(functions))) continue
-    replaceFunction(functions, name, (_, args, run) => {
-      const { document, operationName, variableValues } = Object(args[0]) as Readonly<Record<string, unknown>>
-      return published(channel, { document, operationName, rawVariableValues: variableValues }, () => run(), observer)
-    })
+  const asked: AskedOf = ([given]) => {
+    const { document, operationName, variableValues } = Object(given) as Readonly<Record<string, unknown>>
+    return { document, operationName, rawVariableValues: variableValues }
   }
+  publishCalls(functions, 'execute', executing, asked, observer)
+  publishCalls(functions, 'subscribe', subscribing, asked, observer)
   const observed = new WeakMap<Field, Field>()
   replaceFunction(functions, 'getFieldDef', (_, args, run) => {
     const field = run() as Field | undefined
@@ -64,6 +66,31 @@ function observeExecutor(functions: unknown, observer: Observer): void {
     observed.set(field, made)
     return made
   })
+}
+
+/** Queries that are made functions, as Mercurius does with `jit`: `execute` never hears of them. */
+function observeCompiler(functions: unknown, observer: Observer): void {
+  replaceFunction(functions, 'compileQuery', (_, [, document, operationName], run) => {
+    const compiled = run()
+    const asked: AskedOf = ([, , rawVariableValues]) => ({ document, operationName, rawVariableValues })
+    publishCalls(compiled, 'query', executing, asked, observer)
+    publishCalls(compiled, 'subscribe', subscribing, asked, observer)
+    return compiled
+  })
+}
+
+/** What is asked by a call, by its arguments. */
+type AskedOf = (args: readonly unknown[]) => Record<string, unknown>
+
+function publishCalls(
+  functions: unknown,
+  name: string,
+  channel: TracingChannel,
+  asked: AskedOf,
+  observer: Observer,
+): void {
+  if (!(name in Object(functions))) return
+  replaceFunction(functions, name, (_, args, run) => published(channel, asked(args), () => run(), observer))
 }
 
 /** The field, but what its resolver does is published. */
