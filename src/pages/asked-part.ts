@@ -97,10 +97,10 @@ export function missingPanel(
   return {
     status: asked.problem === null ? 404 : 400,
     note: html`<h2>${error}</h2>
-      <p>Panels of this profile, of type <code>request</code>:</p>
-      <ul class="panel-names">
-        ${panels.map((panel) => html`<li><a href="${linkTo(panel.name)}">${panel.title}</a> <code>panel=${panel.name}</code></li> `)}
-      </ul>`,
+      <p>
+        There are:
+        ${panels.map(({ name }, index) => html`${index === 0 ? '' : ', '}<a href="${linkTo(name)}">${name}</a>`)}.
+      </p>`,
     json: () => ({ error, type: profileType, panels: names }),
     markdown: () => `${codeSpan(error)} There are: ${names.map(codeSpan).join(', ')}\n`,
   }

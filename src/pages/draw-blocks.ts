@@ -117,7 +117,14 @@ function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): Sa
       // The page is there while the profiler runs.
       if (view.values === undefined || view.profile === undefined) return drawBlock(block.source, view, budget)
       const address = belowProfile(view.profile.token, view, block.path)
-      return html`<iframe class="page-frame" sandbox="" loading="lazy" title="${block.title}" src="${address}"></iframe>
+      const isShort = block.source?.kind === 'source' && block.source.text.length < 400
+      return html`<iframe
+          class="page-frame ${isShort && 'is-short'}"
+          sandbox=""
+          loading="lazy"
+          title="${block.title}"
+          src="${address}"
+        ></iframe>
         ${drawBlock(block.source, view, budget)}`
     }
   }
@@ -352,7 +359,7 @@ ${styleSheet(`
 .block-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
 .block-columns h2 { margin-top: 0 }
 .block-columns p { margin-top: var(--space-2) }
-.block-columns .facts th { font-family: inherit; font-weight: 400; width: 62% }
+.block-columns .facts th { font-weight: 400; width: 62% }
 @media (max-width: 40rem) {
   .block-columns .facts { display: table }
   .block-columns .facts tbody { display: table-row-group }
@@ -414,7 +421,7 @@ td:has(> .lane-bar) { width: 40%; vertical-align: middle }
 .series-2 { --bar: light-dark(#23834f, #41b375) } .series-3 { --bar: light-dark(#8f45b0, #bd7edb) }
 .series-4 { --bar: light-dark(#a4760a, #d9a62e) } .series-5 { --bar: light-dark(#157f88, #3fb6c0) }
 .series-6 { --bar: light-dark(#b03a6a, #e583ab) } .series-7 { --bar: light-dark(#6b7a90, #8593a8) }
-.blocks td { overflow-wrap: anywhere }
+.blocks td { overflow-wrap: anywhere; padding-block: var(--space-1) }
 .blocks td:not(.number) { min-width: 6rem }
 .blocks code { white-space: pre-wrap }
 ${Array.from({ length: maxDepth }, (_, depth) => `:is(.blocks, .stacked) .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
@@ -434,6 +441,7 @@ details.tree-card > summary { display: block; padding: var(--space-1) 0; line-he
 .ran li > span { width: calc(50% - 1ch); white-space: normal; font-family: var(--font) }
 .ran .skipped { color: var(--muted) }
 .page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }
+.page-frame.is-short { height: 10rem }
 .source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
 @media (max-width: 40rem) {
   .ran li > * { width: 100% }

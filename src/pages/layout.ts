@@ -185,7 +185,6 @@ main > :is(.notes, .note, .empty, p):first-child { margin-top: var(--space-6) }
 .overview .muted { font-weight: 400 }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
 .panel-links { margin-top: var(--space-4) }
-.panel-names { margin-top: var(--space-2) }
 @media (forced-colors: active) {
   .pages :is(a, summary):not([aria-current=page], [aria-current=true]) { border-color: Canvas }
 }

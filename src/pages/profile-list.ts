@@ -199,15 +199,14 @@ function marked(text: string, words = ''): SafeHtml {
   return html`${text.slice(0, at)}<mark>${text.slice(at, end)}</mark>${text.slice(end)}`
 }
 
-function errorText(
-  { errorClass, errorMessage, route, status }: ProfileSummary,
-  words: string | undefined,
-): SafeHtml | null {
+function errorText(profile: ProfileSummary, words: string | undefined): SafeHtml | null {
+  const { errorClass, errorMessage, route, status } = profile
   if (errorClass === null) return null
+  const tone = status > 0 && status < 400 ? 'error' : profileTone(profile)
   // Of a request without a route the message says its method and path again.
   const isMiss = route === null && status === 404
   const said = isMiss ? '' : shortened((errorMessage ?? '').replaceAll('\n', ' '), maxErrorLength)
-  return html`<span class="said"
+  return html`<span class="said tone-${tone}"
     ><b>${cutText(errorClass, 100)}</b>${said === '' ? null : html`: <bdi>${marked(said, words)}</bdi>`}</span
   >`
 }

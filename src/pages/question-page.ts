@@ -265,6 +265,8 @@ main > .note:first-child { margin-top: var(--space-4) }
 main > h2 { margin: var(--space-6) 0 var(--space-3) }
 main > .live-bar { float: right; margin-top: var(--space-3) }
 .live-bar ~ [data-renewed] > .empty { clear: right }
+.live-bar ~ [data-renewed] > p:first-child { margin: var(--space-3) 0; line-height: 2rem }
+main > .live-bar:has(+ [data-renewed] > p:first-child) { margin-top: 0 }
 @media (max-width: 40rem) { main > .live-bar { float: none } }
 .question-form { align-items: end; margin: var(--space-3) 0 }
 .question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }

@@ -148,7 +148,7 @@ const pieceStyles: SafeHtml = styleSheet(`
 .table tr[class*=tone-] > :first-child { box-shadow: inset 3px 0 var(--tone-edge) }
 .table tr.tone-neutral > :first-child { box-shadow: none }
 .table-scroll { overflow-x: auto }
-.facts th { width: 13rem; font: 600 var(--size-small)/1.6 var(--mono); color: var(--text) }
+.facts th { width: 13rem; font: 600 var(--size-small)/1.6 var(--font); color: var(--text) }
 .facts th, .facts td { padding-top: .3rem; padding-bottom: .3rem }
 .facts td { font-family: var(--mono); font-size: .86em; line-height: 1.6; overflow-wrap: anywhere }
 .empty { padding: var(--space-3) var(--space-4); color: var(--muted); border: 1px dashed var(--line-strong);

@@ -151,7 +151,7 @@ function stepBody(chain: ErrorChain, index: number, explanation: Explanation | n
   const isAtLead = lead !== undefined && first !== undefined
   // An AggregateError without own code hands origins down to its first member; which member the hints are about is not known.
   const isHandedDown = lead === undefined && error.members.length > 0 && explanation !== null
-  return html`${thrownNote(error)}${isAtLead ? null : hintCards(first === undefined ? [] : [first, ...others])}
+  return html`${first === undefined || error.frames.length > 0 ? thrownNote(error) : null}${isAtLead ? null : hintCards(first === undefined ? [] : [first, ...others])}
   ${lead === undefined || isRepeated ? null : leadFrame(lead, { ...options, note: isAtLead ? hintCards([first]) : null, isInSight: explanation !== null })}
   ${isAtLead ? hintCards(others) : null}${isHandedDown ? null : originList(explanation?.origins ?? [], { ...options, budget: new PageBudget(originBytes) })}
   ${isHandedDown ? memberList(chain, error, { ...explanation, hints: [] }, { ...options, outer }) : null}

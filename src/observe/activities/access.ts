@@ -64,11 +64,10 @@ export const access: ActivityKind<AccessFacts, AccessData> = {
 }
 
 function userBlock({ id, name, roles }: RecordedUser): Block {
-  const said = (text: string | null): Line => (text === null ? 'unknown' : { recorded: text })
   return facts('User', [
-    ['Name', said(name)],
-    ['Id', said(id)],
-    ['Roles', roles.length === 0 ? 'none are known' : roles.map((role) => ({ code: role }))],
+    ['Name', name === null ? 'unknown' : { recorded: name }],
+    ...(id === null ? [] : [['Id', { recorded: id }] as const]),
+    ...(roles.length === 0 ? [] : [['Roles', roles.map((role) => ({ code: role }))] as const]),
   ])
 }
 

@@ -35,7 +35,10 @@ export const cache: ActivityKind<CacheFacts> = {
     return `${hits} of ${reads} ${reads === 1 ? 'read' : 'reads'} hit`
   },
   draw: ({ entries }) => [
-    { kind: 'figures', rows: figures(entries).map((value, index) => [value, titles[index] ?? '']) },
+    {
+      kind: 'figures',
+      rows: figures(entries).flatMap((value, index) => (value === '–' ? [] : [[value, titles[index] ?? '']])),
+    },
     ...byCache(entries),
     heading('In the order they began'),
     table(

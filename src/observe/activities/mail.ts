@@ -141,7 +141,7 @@ function card(one: Mail, index: number): Card {
               path: `mail/${index}`,
               source: content('Source of the HTML', one.html),
             },
-      one.text === null ? null : content('Text', one.text, true),
+      one.text === null ? null : content('Text', one.text, one.html === null),
     ],
   }
 }

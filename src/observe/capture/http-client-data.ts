@@ -2,7 +2,7 @@
 
 import { counted, formatBytes, formatDuration, statusTone, type Tone } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { facts, failureNote, figures, heading, place, text } from '../blocks/blocks.ts'
+import { facts, failureNote, figures, place, text } from '../blocks/blocks.ts'
 import type { Block, Card, Inline, Line } from '../blocks/blocks.ts'
 import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
@@ -128,11 +128,7 @@ export const httpClientPart: DescribedPart<HttpClientData> = {
       [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Errors'],
     ]),
     ...calls.map(callCard),
-    heading('Trace'),
-    facts('Trace', [
-      ['Trace', { trace: traceId }],
-      ['Called by span', parentSpanId === null ? 'none (the trace starts here)' : { recorded: parentSpanId }],
-    ]),
+    text(['Trace', { trace: traceId }, ...(parentSpanId === null ? [] : ['called by span', { code: parentSpanId }])]),
   ],
 }
 

@@ -55,9 +55,9 @@ export function eventsCollector(listeners: readonly ListenerMoments[] | null): B
       if (isSubRequest) return undefined
       const spans = nestSpans(recorded)
       const calls = spans.filter(({ category }) => called.has(category)).map((span) => callOf(span, spans))
-      if (all === undefined) return { calls, notCalled: null, dropped: 0 }
-      const hasAll = droppedSpans === 0
-      return { calls, notCalled: hasAll && all.length > 0 ? notAmong(calls, all) : [], dropped: 0 }
+      const notCalled = droppedSpans === 0 && all !== undefined ? notAmong(calls, all) : []
+      if (calls.length + notCalled.length === 0) return undefined
+      return { calls, notCalled: all === undefined ? null : notCalled, dropped: 0 }
     },
     cut: (data, maxBytes) => {
       const calls = cutList(data.calls, maxBytes)
@@ -177,16 +177,15 @@ export const eventsPart: DescribedPart<EventsData> = {
   name: 'events',
   title: 'Events',
   empty: ({ parentToken }) =>
-    parentToken === null ? 'No events were recorded.' : 'This is a sub-request; its events are those of its parent.',
+    parentToken === null
+      ? 'No listener of the application ran.'
+      : 'This is a sub-request; its events are those of its parent.',
   draw: ({ calls, notCalled, dropped }) => {
-    if (notCalled === null) {
+    if (notCalled === null)
       return [
         keptNote(calls.length, dropped, 'steps'),
-        calls.length === 0
-          ? empty('No steps were recorded.')
-          : callTable(calls, 'Steps in the order they started', ['Kind', 'Step']),
+        callTable(calls, 'Steps in the order they started', ['Kind', 'Step']),
       ]
-    }
     return [
       keptNote(calls.length, dropped, 'calls'),
       calls.length === 0

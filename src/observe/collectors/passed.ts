@@ -50,7 +50,7 @@ export const passedPart: DescribedPart<readonly Passed[]> = {
     const rows = lines.map((line) => {
       const from = line.from.filter((part) => Object.hasOwn(sources, part))
       const links = from.map((part) => ({ profile: token, panel: part, text: sources[part] ?? '' }))
-      return [place(line.place), line.source === null ? null : { code: line.source }, links]
+      return [place(line.place), typeof line.source === 'string' ? { code: line.source } : null, links]
     })
     return [table('Lines', 'line', ['Line, as first passed', 'Source', 'What was recorded there'], rows)]
   },

@@ -3,7 +3,19 @@
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { placeText } from '../../routing/definition-error.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
-import { type Block, type Blocks, type Line, empty, facts, heading, note, place, table } from '../blocks/blocks.ts'
+import { counted } from '../../base/html/components.ts'
+import {
+  type Block,
+  type Blocks,
+  type Line,
+  empty,
+  facts,
+  heading,
+  note,
+  place,
+  table,
+  text,
+} from '../blocks/blocks.ts'
 import { type DescribedPart, keptNote } from '../blocks/described-part.ts'
 import type { BuiltInCollector, RouterMiss, RouterTraceEntry } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
@@ -69,13 +81,15 @@ function matched({ route, pattern, definedAt, parameters }: RouterData): Blocks 
   ]
 }
 
+/** Routes with another path that are listed. */
+const maxOthers = 10
+
 function missed({ method, path, suggestions, trace, droppedRoutes }: RouterData): Blocks {
   return [
     note(['No route matched', { code: `${method} ${path}` }]),
     ...nearbyBlocks(suggestions),
-    heading('All routes, closest first'),
     keptNote(trace.length, droppedRoutes, 'routes'),
-    trace.length === 0 ? empty('The application has no routes.') : traceTable(trace),
+    ...askedRoutes(trace, 'closest first', maxOthers),
   ]
 }
 
@@ -86,8 +100,19 @@ export function nearbyBlocks(suggestions: readonly Suggestion[]): Blocks {
     : [heading('Did you mean'), routeTable('Routes nearby', 'Request', suggestions, suggestionCells)]
 }
 
-/** What every route said, in the order given. */
-export function traceTable(trace: readonly RouterTraceEntry[]): Block {
+/** What each route said that was asked. `most`: how many with another path are named. */
+export function askedRoutes(trace: readonly RouterTraceEntry[], order: string, most: number): Blocks {
+  if (trace.length === 0) return [heading('The application has no routes.')]
+  let others = 0
+  const shown = trace.filter(({ outcome }) => outcome !== 'no' || ++others <= most)
+  return [
+    heading(`Checked ${counted(trace.length, 'route')}, ${order}`),
+    traceTable(shown),
+    text(shown.length < trace.length && `${trace.length - shown.length} more with a different path.`),
+  ]
+}
+
+function traceTable(trace: readonly RouterTraceEntry[]): Block {
   return routeTable('Every route', 'Pattern', trace, ({ route, pattern, outcome, reason }) => [
     [{ recorded: route }, outcome === 'no' ? null : { mark: outcome, tone: outcomeTones[outcome] }],
     { code: pattern },

@@ -149,6 +149,11 @@ function lastSeen({ lastToken, lastTime, lastVersion }: KnownError): Line {
   return [{ profile: lastToken, text: formatClock(lastTime) }, detail('version', recorded(lastVersion))]
 }
 
+/** A name without the message that is shown beside it. */
+function unsaid(name: string, message: string | null): string {
+  return cutText(name.endsWith(`: ${message}`) ? name.slice(0, -`: ${message}`.length) : name, 300)
+}
+
 /** The parts of the address of the list that leave its profiles. */
 function membersOf({ places, service }: KnownError): Readonly<Record<string, string>> {
   return { ...(isOfBrowsers(places) && { method: browserMethod }), ...(service !== null && { service }) }
@@ -180,7 +185,7 @@ function oneError(error: KnownError, requests: readonly ProfileSummary[]): Block
   return [
     note(recorded(cutText(lastMessage ?? name, 1000)), tones[stateName(error)]),
     facts('The error', [
-      ['Error', [...families.map((family) => list(family, cutText(family, 300))), idOf(id)]],
+      ['Error', [...families.map((family) => list(family, unsaid(family, lastMessage))), idOf(id)]],
       ['State', [stateMark(error), recorded(stateReason(error))]],
       ['Count', [formatCount(count), { strip }]],
       ['First seen (UTC)', [formatClock(firstTime), detail('version', recorded(firstVersion))]],

@@ -1,6 +1,6 @@
 // The lines that all requests logged, the newest first.
 
-import { counted, formatClock, formatCount, type Tone } from '../../base/html/components.ts'
+import { counted, formatCount, formatTime, type Tone } from '../../base/html/components.ts'
 import { isProblem, logLevels } from '../../base/log/logger.ts'
 import { empty, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import { lineAnchor, loggerName } from '../../observe/collectors/logger.ts'
@@ -50,16 +50,22 @@ export const logs: Question = question({
         'Lines of the log, the newest first',
         'line',
         ['Message', 'Level', 'Channel', 'Request', { number: 'Time (UTC)' }],
-        lines.map((line) => ({
-          tone: toneOf(line.level),
-          cells: [
+        lines.map((line) => {
+          const tone = toneOf(line.level)
+          const cells = [
             recorded(shortened(line.message, maxMessage)),
-            line.level,
+            tone === 'neutral' ? line.level : { strong: line.level },
             recorded(line.channel),
             recorded(shortened(pathLine(line), maxRequest)),
-            { profile: line.token, panel: loggerName, at: lineAnchor(line.index), text: formatClock(line.time) },
-          ],
-        })),
+            {
+              profile: line.token,
+              panel: loggerName,
+              at: lineAnchor(line.index),
+              text: formatTime(line.time).slice(5),
+            },
+          ]
+          return { tone, cells }
+        }),
       ),
     ]
   },

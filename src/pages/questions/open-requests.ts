@@ -22,7 +22,7 @@ export const openRequests: Question = question({
       : wideTable(
           'Open requests and connections, oldest first',
           'request',
-          ['Request', { number: 'Age' }, 'Step', 'State', 'Token'],
+          ['Request', { number: 'Age' }, 'Step', 'State'],
           requests.map(rowOf),
         ),
     note(requests.length < count && `The oldest ${requests.length} of ${count} are shown.`),
@@ -53,7 +53,6 @@ function rowOf(request: OpenRequest): Table['rows'][number] {
         detail('call', waiting.detail === null ? null : { code: cutText(waiting.detail, maxUrlLength) }),
         detail('last log line', recorded(lastLog && cutText(lastLog, 200)), true),
       ],
-      { profile: token },
     ],
   }
 }

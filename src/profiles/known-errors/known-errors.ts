@@ -7,7 +7,6 @@ import { browserMethod } from '../../observe/profile.ts'
 import type { GroupPart, MissingParts, ProfileGroups, ProfileReader } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
 import { counted, formatClock } from '../../base/html/components.ts'
-import { isoTime } from '../profile-facts.ts'
 import { stripOf, type TimeRange } from '../stores/group-profiles.ts'
 import { errorStates, type ErrorMark, type ErrorMarks, type ErrorState } from './error-marks.ts'
 
@@ -324,7 +323,7 @@ export function stateReason({ state, isBack, marks: [mark], without, lastWell, p
     const did = `${isBack ? 'Seen again: it was resolved' : `Set to ${state}`} by ${mark.by} at ${formatClock(mark.time)} UTC`
     return mark.comment === '' ? `${did}.` : `${did}: ${mark.comment}`
   }
-  return lastWell === null ? null : `It went well after that, last at ${isoTime(lastWell)}.`
+  return lastWell === null ? null : `It went well after that, last at ${formatClock(lastWell)} UTC.`
 }
 
 /** Whether all of them happened in browsers: their profiles are listed by the method of such reports. */

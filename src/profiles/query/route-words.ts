@@ -4,7 +4,7 @@ import { counted } from '../../base/html/components.ts'
 import { detail, empty, facts, heading, note, place, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Fact, Line } from '../../observe/blocks/blocks.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { nearbyBlocks, traceTable } from '../../observe/collectors/router.ts'
+import { askedRoutes, nearbyBlocks } from '../../observe/collectors/router.ts'
 import { methodsText, type RouteFacts, type RouteFinding, type RouteTrial, type UnusedRoutes } from './route-table.ts'
 
 interface RouteScope {
@@ -23,19 +23,21 @@ export function routeBlocks(routes: readonly RouteFacts[], { all, part, unused }
   }
   // Unknown for what another framework registered before us.
   const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
+  // Arrow functions are known by their routes, and those of other frameworks by nothing.
+  const hasHandlers = routes.some(({ handler, name }) => handler !== name && handler !== 'unknown')
   return [
     text(routes.length < all && `${routes.length} of ${counted(all, 'route')}.`),
     text(unused !== null && unused !== 'kept' && unusedSentence(unused)),
     wideTable(
       'Routes in matching order',
       'route',
-      ['Name', 'Methods', 'Path', 'Handler', ...(hasPlaces ? ['Defined at'] : [])],
+      ['Name', 'Methods', 'Path', ...(hasHandlers ? ['Handler'] : []), ...(hasPlaces ? ['Defined at'] : [])],
       routes.map((route) => ({
         cells: [
           { strong: cutText(route.name, 200) },
           methodsText(route),
           [{ code: cutText(route.path, 500) }, detail('needs', recorded(cutText(needsOf(route).join(', '), 1000)))],
-          { code: cutText(route.handler, 200) },
+          ...(hasHandlers ? [{ code: cutText(route.handler, 200) }] : []),
           ...(hasPlaces ? [place(route.definedAt) ?? 'unknown'] : []),
         ],
       })),
@@ -115,13 +117,5 @@ const maxText = 2000
 
 /** What each route said that was asked. `most`: how many with another path are named. */
 export function askedBlocks({ outcome, trace }: RouteTrial, most: number): Blocks {
-  if (trace.length === 0) return [heading('The application has no routes.')]
-  let others = 0
-  const shown = trace.filter((entry) => entry.outcome !== 'no' || ++others <= most)
-  const order = outcome === 'match' ? 'in this order' : 'closest first'
-  return [
-    heading(`Checked ${counted(trace.length, 'route')}, ${order}`),
-    traceTable(shown),
-    text(shown.length < trace.length && `${trace.length - shown.length} more with a different path.`),
-  ]
+  return askedRoutes(trace, outcome === 'match' ? 'in this order' : 'closest first', most)
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createEditorLink, placeLink } from '../../../src/http/config/editor-link.ts'
 import type { DatabaseData } from '../../../src/observe/capture/database-data.ts'
 import { databasePanel } from '../../../src/pages/panels/database.ts'
-import { traceTable } from '../../../src/observe/collectors/router.ts'
+import { askedRoutes } from '../../../src/observe/collectors/router.ts'
 import { drawBlocks } from '../../../src/pages/draw-blocks.ts'
 import { suggestionList } from '../../../src/errors/page/routing-help.ts'
 
@@ -77,7 +77,9 @@ describe('placeLink', () => {
       { route: 'home', pattern: '/', ...entry },
       { route: 'made', pattern: '/made', ...entry, definedAt: null },
     ]
-    const markup = String(drawBlocks([traceTable(trace)], 'route', { linkTo: String, editor }))
+    const markup = String(
+      drawBlocks(askedRoutes(trace, 'closest first', Infinity), 'route', { linkTo: String, editor }),
+    )
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/g)?.length, 1)
   })
 

@@ -9,16 +9,7 @@ import type { Reply } from '../../../base/http/reply.ts'
 import type { Exchange } from '../../../http/kernel/exchange.ts'
 import { countOf } from '../../../base/html/page-budget.ts'
 import { cutText, quoted } from '../../../base/redact/cut-text.ts'
-import {
-  facts,
-  heading,
-  note,
-  recorded,
-  text,
-  type Block,
-  type Blocks,
-  type Fact,
-} from '../../../observe/blocks/blocks.ts'
+import { heading, note, recorded, text, type Block, type Blocks, type Line } from '../../../observe/blocks/blocks.ts'
 import { sectionTexts } from '../../../observe/blocks/sections.ts'
 import type { Profile } from '../../../observe/profile.ts'
 import { Redactor } from '../../../base/redact/redactor.ts'
@@ -118,9 +109,9 @@ function preview(
   const places = masked.flatMap(({ profile: one, places: own }) => own.map((place) => `${one.token} ${place}`))
   const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
   const addressOf = (form: string): string => `${profilerPath}/export?token=${token}&as=${form}`
-  const files = Object.entries(exportFormats).map(([form, { label, ending }]): Fact => [
-    label,
+  const files = Object.entries(exportFormats).map(([form, { label, ending }]): Line => [
     { linked: `.${ending}`, to: addressOf(form) },
+    label,
   ])
   const shown = places.slice(0, maxPlaces).map((place) => recorded(cutText(place, 300)))
   const rest = places.length > maxPlaces ? [`and ${places.length - maxPlaces} more`] : []
@@ -132,7 +123,7 @@ function preview(
       ? []
       : [
           heading('Save as'),
-          facts('Files', files),
+          { kind: 'list', items: files } as const,
           heading('Before you share it'),
           text([summary(places.length, newlyMasked, masked.length), 'Masked values appear as', { code: mask }, '.']),
           text('Check the rest for secrets.'),
@@ -143,8 +134,8 @@ function preview(
     status: problem === null ? 200 : 400,
     ignored,
     html: () => ({
-      title: `Export: ${profileTitle(profile)}`,
-      headline: pageTitle('Export a profile'),
+      title: `Share: ${profileTitle(profile)}`,
+      headline: pageTitle('Share a profile'),
       styles: [exportStyles],
       content: drawBlocks(blocks, 'file', { linkTo }),
     }),
