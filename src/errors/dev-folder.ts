@@ -20,9 +20,9 @@ export interface Crash {
 /** The end of the program comes soon after the error that caused it, in milliseconds. */
 const newestCrashMs = 5000
 
-/** A process that starts waits so long for its port, in milliseconds, and looks so often. */
-const maxWaitMs = 3000
-const lookMs = 10
+/** A process that starts waits so long for its port, in milliseconds, and looks so often: the one before it is killed by then. */
+const maxWaitMs = 6000
+const lookMs = 5
 
 type List = 'files' | 'ports' | 'secure' | 'starts'
 

@@ -53,7 +53,37 @@ const timer = setInterval(() => {
 }, 10)
 createServer().listen(0)`
 
+/** Ends when the next process waits for it, at the latest after four seconds. */
+const lingering = `import { readFileSync } from 'node:fs'
+const list = process.env.FANLIGHT_DEV_FOLDER + '/starts'
+const isAwaited = () => readFileSync(list, 'utf8').split('\\n').length > 2
+process.on('SIGTERM', () => {
+  const until = Date.now() + 4000
+  setInterval(() => {
+    if (!isAwaited() && Date.now() < until) return
+    console.log('first ends at ' + Date.now() + '.')
+    process.exit()
+  }, 5)
+})
+setInterval(() => {}, 1000)
+console.log('first runs')`
+
+const following = `import { performance } from 'node:perf_hooks'
+console.log('second was begun at ' + Math.floor(performance.timeOrigin) + '.')
+setInterval(() => {}, 1000)`
+
 describe('fanlight dev app.mjs', () => {
+  it('begins the next process while the one before ends, and runs the program in it only then', async () => {
+    await withDev(lingering, compiledCode, async (said, change) => {
+      await until(() => said().includes('first runs'))
+      change(following)
+      await until(() => /second was begun at \d+\./.test(said()))
+      const [, endedAt] = /first ends at (\d+)\.[^]*second was begun/.exec(said()) ?? []
+      const [, begunAt] = /second was begun at (\d+)\./.exec(said()) ?? []
+      assert.ok(Number(begunAt) < Number(endedAt), said())
+    })
+  })
+
   it('starts again although the program writes a file beside it all the time', async () => {
     await withDev(writing('first'), compiledCode, async (said, change) => {
       await until(() => said().includes('first runs'))

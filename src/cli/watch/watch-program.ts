@@ -57,6 +57,7 @@ class ProgramWatch {
     const stop = this.#cli.stopSignal()
     const stopped = new Promise<null>((settle) => stop.addEventListener('abort', () => settle(null), { once: true }))
     if (restarts) this.#say(`${name} starts again when one of its files changes`)
+    let next: StartedProgram | undefined
     for (let starts = 1; ; starts += 1) {
       const watched = new FileWatch((problem) => this.#say(`some files are not watched: ${problem}`))
       for (const known of envFileNames(env['APP_ENV'] ?? 'dev')) watched.add(join(this.#cli.cwd, known))
@@ -67,14 +68,22 @@ class ProgramWatch {
         read()
         lasting?.look()
       })
-      const started = this.#start(starts)
+      // What the program did until now is no crash of the next one, which may have waited for its end.
+      this.#folder.forgetCrash()
+      const started = next ?? this.#start(starts)
+      next = undefined
+      this.#folder.freePorts()
       const changedWhileRunning = restarts ? [watched.changed.then(() => null)] : []
       let outcome = await Promise.race([started.ended, ...changedWhileRunning])
       await lasting?.end()
       let page: CrashPage | null = null
       let isOver = false
-      if (outcome === null) outcome = await endProgram(started)
-      else if (!stop.aborted) {
+      if (outcome === null) {
+        // It loads what observes it meanwhile, and waits for the ports.
+        this.#folder.holdPorts()
+        next = this.#start(starts + 1)
+        outcome = await endProgram(started)
+      } else if (!stop.aborted) {
         read()
         const { exitCode, startFailure } = outcome
         const crash = this.#folder.newCrash()
@@ -89,14 +98,16 @@ class ProgramWatch {
       told.close()
       watched.close()
       await page?.close()
-      if (changed === null) return endAs(file, outcome)
+      if (changed === null) {
+        next?.child.kill('SIGKILL')
+        return endAs(file, outcome)
+      }
       this.#say(`${relative(this.#cli.cwd, changed)} changed`)
     }
   }
 
   #start(starts: number): StartedProgram {
     const { file, args, env } = this.#program
-    this.#folder.forgetCrash()
     const own = { [ownVariables.restarts]: String(starts), [ownVariables.devFolder]: this.#path }
     // A start compiles only what has changed. V8 counts less in code that was compiled before.
     const kept = env['NODE_V8_COVERAGE'] === undefined ? { NODE_COMPILE_CACHE: join(this.#path, 'compiled') } : {}
@@ -222,7 +233,7 @@ function endOf({ exitCode, signal }: ProgramOutcome): string {
 }
 
 /** How long nothing may happen before files are compared, in milliseconds: tools write many at a time. */
-const quietMs = 100
+const quietMs = 50
 
 /** Watches until the first change. */
 class FileWatch {
