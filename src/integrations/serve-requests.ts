@@ -243,18 +243,9 @@ function takeOut(request: IncomingMessage, field: string): void {
 }
 
 /** What browsers load for a page, by `Sec-Fetch-Dest`: pictures, styles, scripts. */
-const ofPages: ReadonlySet<string> = new Set([
-  'audio',
-  'font',
-  'image',
-  'manifest',
-  'paintworklet',
-  'script',
-  'style',
-  'track',
-  'video',
-  'worker',
-])
+const ofPages: ReadonlySet<string> = new Set(
+  'audio font image manifest paintworklet script style track video worker'.split(' '),
+)
 
 /** A file that a page loads, and that is there: nobody looks for its profile. */
 function isUnwanted(request: HttpRequest, status: number, { exchange }: RecordedRequest): boolean {

@@ -1,5 +1,7 @@
 // Captures what recorded requests send to databases, caches and other services. One per application.
 
+import { valueOfJson } from '../base/http/json-syntax.ts'
+import { isRecord } from '../base/options/check-options.ts'
 import { currentExchange, runInExchange } from '../http/kernel/current-exchange.ts'
 import { Reply, type ReplyBody } from '../base/http/reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
@@ -209,10 +211,6 @@ function pinoEntry(event: unknown): LogEntry {
 }
 
 function fieldsOf(line: unknown): Readonly<Record<string, unknown>> {
-  if (typeof line !== 'string' || line.length > maxRead) return {}
-  try {
-    return JSON.parse(line) as Readonly<Record<string, unknown>>
-  } catch {
-    return {}
-  }
+  const fields = typeof line === 'string' && line.length <= maxRead ? valueOfJson(line) : undefined
+  return isRecord(fields) ? fields : {}
 }

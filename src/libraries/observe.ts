@@ -183,9 +183,7 @@ function numberOr(holder: object, name: string): number | null {
 const cacheMap: Observable = {
   what: 'a Map that serves as a cache',
   fits: (target) => target instanceof Map,
-  observe: (target) => {
-    if (target instanceof Map) observeMap(target)
-  },
+  observe: (target) => observeMap(target as Map<unknown, unknown>),
 }
 
 /** Everything that can be observed. The first that fits is taken. */

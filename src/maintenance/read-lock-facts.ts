@@ -39,7 +39,10 @@ export async function readLockFacts(
       .filter((window) => !isOver(window, now))
       .map((window) => windowFacts(window, windows, now)),
     history: history.slice(0, maxPeriods),
-    processes: journal === null ? null : processesOf(journal, state),
+    processes:
+      journal?.reports
+        .map(({ heard, ...report }) => ({ ...report, hasHeard: heard === state.changedAt }))
+        .sort((one, other) => (one.process < other.process ? -1 : 1)) ?? null,
   }
 }
 
@@ -80,10 +83,4 @@ function windowFacts(window: LockWindow, windows: readonly LockWindow[], now: nu
 
 function closedFacts({ only = null, readOnly = false }: Partial<ClosedFacts> | Closure): ClosedFacts {
   return { only, readOnly }
-}
-
-function processesOf({ reports }: JournalContent, { changedAt }: LockState): readonly LockProcess[] {
-  return reports
-    .map(({ heard, ...report }) => ({ ...report, hasHeard: heard === changedAt }))
-    .sort((one, other) => (one.process < other.process ? -1 : 1))
 }

@@ -152,9 +152,10 @@ function missingInTarget(target: string): readonly MissingValue[] {
 
 function bodyOf(body: StoredBody | undefined): RepeatableBody {
   if (body === undefined || body.state === 'none') return { state: 'none' }
-  const { state, mediaType, content } = body
+  const { state, mediaType, content, isComplete = true, readBytes, keptBytes = readBytes } = body
   if (state !== 'kept' || content === null) return { state: 'missing', reason: notCaptured(state) }
-  if (!isWhole(body)) return { state: 'missing', reason: 'Only the beginning of the body was captured.' }
+  if (!isComplete || keptBytes !== readBytes)
+    return { state: 'missing', reason: 'Only the beginning of the body was captured.' }
   const text = textOf(content)
   if (text === undefined) return { state: 'missing', reason: 'The body was not recorded: it is binary or encoded.' }
   return { state: 'there', kind: text.kind, mediaType, text: text.text }
@@ -165,10 +166,6 @@ function notCaptured(state: string): string {
   if (state === 'unread') return 'The body was not captured: the handler did not read it.'
   if (state === 'not-asked') return 'The body was not captured: fanlight(app, { captureBodies: true }) captures bodies.'
   return 'The body was not captured: captureBody is off for the route.'
-}
-
-function isWhole({ isComplete = true, readBytes, keptBytes = readBytes }: StoredBody): boolean {
-  return isComplete && keptBytes === readBytes
 }
 
 type TextContent = { readonly kind: 'json' | 'form' | 'text'; readonly text: string }

@@ -36,14 +36,10 @@ export class Replays {
     if (this.#running.isEmpty) return undefined
     const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === replayHeader)
     const token = at < 0 ? undefined : this.#running.take(rawHeaders[at + 1] ?? '')
-    if (token !== undefined) changeable(rawHeaders).splice(at, 2)
+    // Nobody has read the fields yet: the profiler is the first to see a request.
+    if (token !== undefined) (rawHeaders as string[]).splice(at, 2)
     return token
   }
-}
-
-/** Nobody has read the fields yet: the profiler is the first to see a request. */
-function changeable(fields: readonly string[]): string[] {
-  return fields as string[]
 }
 
 /** Tickets that wait at most; the oldest gives way. */

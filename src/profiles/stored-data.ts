@@ -136,7 +136,7 @@ export function readPartAs<Data>(
   schema: v.GenericSchema<unknown, Data>,
 ): StoredPart<Data> {
   if (!Object.hasOwn(profile.data, name)) {
-    const reason = noteAbout(profile, name)
+    const reason = notesOf(profile).find(({ source }) => source === noteSource(name))?.message
     return reason === undefined ? { state: 'absent' } : { state: 'failed', reason }
   }
   const read = v.safeParse(schema, profile.data[name])
@@ -358,7 +358,3 @@ export function notesOf({
 }
 
 const note = v.object({ source: v.string(), message: v.string() })
-
-function noteAbout(profile: Pick<Profile, 'data'>, name: string): string | undefined {
-  return notesOf(profile).find(({ source }) => source === noteSource(name))?.message
-}

@@ -3,6 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { counted } from '../base/html/components.ts'
+import { valueOfJson } from '../base/http/json-syntax.ts'
+import { isRecord } from '../base/options/check-options.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { empty, facts, heading, recorded, text, type Blocks } from '../observe/blocks/blocks.ts'
 
@@ -56,15 +58,11 @@ async function installedVersion(folder: string, name: string): Promise<string | 
 }
 
 async function readJson(path: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return recordOf(JSON.parse(await readFile(path, 'utf8')))
-  } catch {
-    return {}
-  }
+  return recordOf(valueOfJson(await readFile(path, 'utf8').catch(() => '')))
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  return isRecord(value) ? value : {}
 }
 
 export function packageBlocks({ packages }: Surroundings): Blocks {

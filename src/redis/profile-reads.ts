@@ -424,7 +424,7 @@ class MergedRows {
   async take(count: number): Promise<readonly FoundRow[]> {
     const taken: FoundRow[] = []
     while (taken.length < count && !this.#reading.isOver) {
-      if (this.#lines.some(isEmpty)) await this.#fill()
+      if (this.#lines.some(({ rows, at, isAtEnd }) => !isAtEnd && at === rows.length)) await this.#fill()
       const line = this.#next()
       const row = line?.rows[line.at]
       if (line === undefined || row === undefined) break
@@ -479,10 +479,6 @@ function rowsOf(reply: RedisReply | undefined, partition: Partition): readonly F
     partition,
     text: String(Array.isArray(fields) ? fields[1] : ''),
   }))
-}
-
-function isEmpty({ rows, at, isAtEnd }: Line): boolean {
-  return !isAtEnd && at === rows.length
 }
 
 function idAfter(seq: number): string {

@@ -215,15 +215,8 @@ export class TemplatePlaceError extends Error {
  * or a `<textarea>`. Throws a `TemplatePlaceError` that shows the spot when a value is where none is allowed.
  */
 export function planTemplate(strings: readonly string[]): TemplatePlan {
-  return new TemplateReader(strings.some(keepsSpace) ? strings : strings.map(withoutIndentation)).read()
-}
-
-function keepsSpace(string: string): boolean {
-  return /<(?:pre|textarea)\b/i.test(string)
-}
-
-function withoutIndentation(string: string): string {
-  return string.replace(/\s*\n\s*/g, '\n')
+  const keepsSpace = strings.some((string) => /<(?:pre|textarea)\b/i.test(string))
+  return new TemplateReader(keepsSpace ? strings : strings.map((string) => string.replace(/\s*\n\s*/g, '\n'))).read()
 }
 
 /** In the place of each value. */

@@ -59,14 +59,10 @@ function withoutBlanks(text: string): string {
 }
 
 function typesOf(format: string): readonly string[] {
-  if (isFormat(format)) return mediaTypes[format]
+  if (Object.hasOwn(mediaTypes, format)) return mediaTypes[format as ResponseFormat]
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(format)) return [format]
   const known = formats.join(', ')
   throw new TypeError(
     `accepts() does not know ${JSON.stringify(format)}; use ${known}, or a media type such as "image/png"`,
   )
-}
-
-function isFormat(format: string): format is ResponseFormat {
-  return Object.hasOwn(mediaTypes, format)
 }

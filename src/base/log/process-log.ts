@@ -26,8 +26,10 @@ interface ProcessLog extends Required<LogSink> {
 
 /** Never blocks on a slow destination. Escapes control and bidi characters, so that no request can forge a line. */
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
-  const destination = options.destination ?? process.stdout
-  const format = options.pretty === true ? terminalFormat(hasColours(destination)) : jsonLine
+  const destination: Writable & { hasColors?: () => boolean } = options.destination ?? process.stdout
+  // Considers `NO_COLOR` and `TERM`.
+  const isColoured = destination.hasColors?.() === true
+  const format: Format = options.pretty === true ? (line) => terminalLine(line, isColoured) : jsonLine
   const output = new BoundedOutput(destination, format, options.maxPendingBytes ?? 4 * 1024 * 1024)
   const least = severity[options.level ?? 'info']
   const leastByChannel = new Map(
@@ -55,10 +57,6 @@ function jsonLine(line: LogLine): string {
   return `${JSON.stringify({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })}\n`
 }
 
-function terminalFormat(isColoured: boolean): Format {
-  return (line) => terminalLine(line, isColoured)
-}
-
 const severity: Readonly<Record<LogLevel | 'silent', number>> = {
   trace: 10,
   debug: 20,
@@ -67,11 +65,6 @@ const severity: Readonly<Record<LogLevel | 'silent', number>> = {
   error: 50,
   fatal: 60,
   silent: 70,
-}
-
-/** Considers `NO_COLOR` and `TERM`. */
-function hasColours(destination: Writable & { hasColors?: () => boolean }): boolean {
-  return destination.hasColors?.() === true
 }
 
 const colours = {

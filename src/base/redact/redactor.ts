@@ -1,6 +1,7 @@
 // Masks secrets before anything is logged, kept or shown. One redactor serves the whole application.
 
 import { listedFields } from '../http/header-fields.ts'
+import { isRecord } from '../options/check-options.ts'
 import { readPairs } from '../http/query.ts'
 import { cutText, maxReadLength } from './cut-text.ts'
 import { describeProperty, type ValueLimits, type ValueMasker } from './walk-value.ts'
@@ -180,10 +181,6 @@ function isCardNumber(value: number): boolean {
 function cookieName(cookie: string): string {
   const equals = cookie.indexOf('=')
   return equals < 0 ? '' : cookie.slice(0, equals).trim()
-}
-
-function isRecord(value: PlainValue): value is { readonly [key: string]: PlainValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** `for=******;proto=https, ******`: of each hop the scheme and the names of the other parts. */

@@ -73,10 +73,6 @@ interface Task extends Emitter {
   readonly runner?: { onMatch?: unknown }
 }
 
-interface Execution {
-  readonly reason: TaskStart['reason']
-}
-
 export const nodeCronTask: Observable = {
   what: 'a task of node-cron',
   fits: (target) => hasMethods(target, ['getPattern', 'getNextRuns', 'execute', 'on']),
@@ -97,13 +93,11 @@ function observeTask(task: Task): void {
   const { runner } = task
   const onMatch = runner?.onMatch
   if (runner === undefined || typeof onMatch !== 'function') return
-  define(runner, 'onMatch', (date: Date, execution: Execution) => {
-    return runs.run(startOf(date, execution), () => Reflect.apply(onMatch, runner, [date, execution]) as unknown)
+  define(runner, 'onMatch', (date: Date, execution: { readonly reason: TaskStart['reason'] }) => {
+    const { reason } = execution
+    const start: TaskStart = reason === 'invoked' ? { reason } : { reason: 'scheduled', dueAt: date.getTime() }
+    return runs.run(start, () => Reflect.apply(onMatch, runner, [date, execution]) as unknown)
   })
-}
-
-function startOf(date: Date, { reason }: Execution): TaskStart {
-  return reason === 'invoked' ? { reason: 'invoked' } : { reason: 'scheduled', dueAt: date.getTime() }
 }
 
 /** What its library knows of a task. */

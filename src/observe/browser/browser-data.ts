@@ -134,13 +134,9 @@ export function mergeBrowserData(parts: readonly BrowserData[]): BrowserData {
   }
   const errors = parts
     .flatMap((part) => part.errors)
-    .map((error) => withCount(error, views.get(error.view)?.counts[error.number]))
+    .map((error) => ({ ...error, count: Math.max(error.count, views.get(error.view)?.counts[error.number] ?? 0) }))
     .toSorted((one, other) => one.time - other.time || one.number - other.number)
   return { errors, views: [...views.values()] }
-}
-
-function withCount(error: BrowserError, reported = 0): BrowserError {
-  return reported > error.count ? { ...error, count: reported } : error
 }
 
 /** How many errors happened, repeated and unreported ones too. */

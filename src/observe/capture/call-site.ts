@@ -133,9 +133,11 @@ function framesOf(mark: Error): readonly Frame[] {
   const usual = Error.prepareStackTrace
   try {
     Error.prepareStackTrace = allFrames
-    const stack: unknown = mark.stack
+    const stack = mark.stack as readonly NodeJS.CallSite[] | string | undefined
     // A stack that was read before is text.
-    return isFrameList(stack) ? stack : stackCalls(String(stack)).flatMap((call) => toFrame(parseStackLine(call)) ?? [])
+    return typeof stack === 'object'
+      ? stack
+      : stackCalls(String(stack)).flatMap((call) => toFrame(parseStackLine(call)) ?? [])
   } catch {
     return []
   } finally {
@@ -156,10 +158,6 @@ function toFrame(line: StackLine | null): Frame | undefined {
 const allFrames = Object.assign((_error: Error, frames: NodeJS.CallSite[]): unknown => frames, {
   [takesAllFrames]: true,
 })
-
-function isFrameList(frames: unknown): frames is readonly NodeJS.CallSite[] {
-  return Array.isArray(frames)
-}
 
 function setLimit(limit: number): void {
   try {

@@ -164,7 +164,8 @@ export class Queries implements WorkSource {
 
   #isDropped(start: QueryStart): boolean {
     this.#droppedLike ??= new Map(this.#queries.map(({ group }) => [group, 0]))
-    const group = groupOf(start)
+    const { system, library, namespace = null, text } = start
+    const group = groupKey({ system, library, namespace, shape: text.shape })
     const count = this.#droppedLike.get(group)
     const isKept = count === undefined && this.#queries.length < maxQueries + maxFurtherKinds
     if (isKept) this.#droppedLike.set(group, 0)
@@ -292,10 +293,6 @@ class Query implements RunningQuery {
     this.#facts.durationMs = this.#recording.stopwatch.elapsedMs() - this.#facts.startMs
     this.#span.end(status, this.#facts.durationMs)
   }
-}
-
-function groupOf({ system, library, namespace = null, text: { shape } }: QueryStart): string {
-  return groupKey({ system, library, namespace, shape })
 }
 
 function spanOf({ system, namespace, text }: QueryStart): Parameters<Recording['startSpan']>[0] {

@@ -21,7 +21,7 @@ export const exceptionCollector: BuiltInCollector<ExplainedChain> = {
     ...chain,
     ...withoutSource(chain),
     origins: origins.map((origin) => ({ ...origin, source: null })),
-    cut: joined(chain.cut, 'source, to keep the profile small'),
+    cut: `${chain.cut === null ? '' : `${chain.cut}; `}source, to keep the profile small`,
   }),
 }
 
@@ -38,8 +38,4 @@ function withoutSource({ errors, cut }: ErrorChain): ErrorChain {
     members: error.members.map(withoutSource),
   }))
   return { errors: bare, cut }
-}
-
-function joined(cut: string | null, more: string): string {
-  return cut === null ? more : `${cut}; ${more}`
 }

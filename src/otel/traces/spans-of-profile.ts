@@ -51,11 +51,13 @@ function rootSpan(profile: Profile, traceId: string, spanId: string): TraceSpan 
   const { parentToken, time, durationMs, status } = profile
   const isRun = runTypeOf(profile.method) !== undefined
   const hasFailed = status === 0 || status >= 500
+  // The route of a GraphQL operation ends with its name.
+  const subject = profile.data['graphql'] === undefined ? patternOf(profile) : profile.route
   return {
     traceId,
     spanId,
     parentSpanId: parentToken === null ? callerOf(profile) : profileSpanId(parentToken, 0),
-    name: isRun ? subjectOf(profile) : [profile.method, spanSubject(profile)].filter(Boolean).join(' '),
+    name: isRun ? subjectOf(profile) : [profile.method, subject].filter(Boolean).join(' '),
     kind: isRun || parentToken !== null ? 'internal' : 'server',
     startTime: time,
     durationMs,
@@ -71,11 +73,6 @@ function callerOf(profile: Profile): string | null {
   const value = fieldValue(headers, 'traceparent') ?? ''
   const named = parseTraceparent(value)
   return named?.traceId === profile.traceId ? named.parentSpanId : null
-}
-
-/** The route of a GraphQL operation ends with its name. */
-function spanSubject(profile: Profile): string | null {
-  return profile.data['graphql'] === undefined ? patternOf(profile) : profile.route
 }
 
 function patternOf(profile: Profile): string | null {

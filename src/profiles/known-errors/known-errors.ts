@@ -66,7 +66,7 @@ export interface KnownErrors {
 export type ErrorOrder = 'state' | 'count' | 'first' | 'last'
 
 const orders: Readonly<Record<ErrorOrder, (error: KnownError) => number>> = {
-  state: weightOf,
+  state: ({ state, isBack }) => (isBack ? -1 : errorStates.indexOf(state)),
   count: ({ count }) => -count,
   first: ({ firstTime }) => -firstTime,
   last: ({ lastTime }) => -lastTime,
@@ -74,10 +74,6 @@ const orders: Readonly<Record<ErrorOrder, (error: KnownError) => number>> = {
 
 /** All of them. */
 export const errorOrders: readonly ErrorOrder[] = Object.keys(orders) as ErrorOrder[]
-
-function weightOf({ state, isBack }: KnownError): number {
-  return isBack ? -1 : errorStates.indexOf(state)
-}
 
 /** Which errors are asked for. */
 export interface ErrorsRequest {

@@ -87,6 +87,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
   return {
     read: async () => {
       const runningMs = performance.now() - startedMs
+      const { user, system } = process.cpuUsage(cpuBefore)
       return {
         takenAt: wallMs(),
         runningMs,
@@ -98,7 +99,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         queue: writer.stats,
         lostLogLines: parts.lostLogLines(),
         pause: sampler.pause,
-        cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
+        cost: costOf(sampler, runningMs, (user + system) / 1000),
         otlp: parts.otlp(),
         notes: parts.notes(),
       }
@@ -129,10 +130,6 @@ function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number)
     cpuShare: usedCpuMs >= runningMs * busyShare && usedCpuMs > 0 ? Math.min(1, totalMs / usedCpuMs) : null,
     requestUs: counts.recorded === 0 ? 0 : (totalMs * 1000) / counts.recorded,
   }
-}
-
-function cpuMs({ user, system }: NodeJS.CpuUsage): number {
-  return (user + system) / 1000
 }
 
 export interface OtlpStatus {

@@ -73,15 +73,14 @@ function warm(newestFirst: readonly GroupedProfile[]): readonly GroupedProfile[]
 
 function toSampledGroup(key: string | null, members: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
   const newestFirst = warm(members)
-  return { ...toGroup(key, newestFirst, range), samples: newestFirst.toReversed().map(sampleOf) }
+  const samples = newestFirst.toReversed().map(({ durationMs, ownCpuMs, queryCount, findings }) => {
+    return { durationMs, ownCpuMs, queryCount, isError: findings.includes('error') }
+  })
+  return { ...toGroup(key, newestFirst, range), samples }
 }
 
 function toPartedGroup(key: string | null, newestFirst: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
   return { ...toGroup(key, newestFirst, range), parts: partsOf(newestFirst) }
-}
-
-function sampleOf({ durationMs, ownCpuMs, queryCount, findings }: GroupedProfile): GroupSample {
-  return { durationMs, ownCpuMs, queryCount, isError: findings.includes('error') }
 }
 
 /** `newestFirst` has one member at least. */

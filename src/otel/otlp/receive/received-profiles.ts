@@ -73,6 +73,7 @@ function recordOf({ traceId, resource, spans, lines }: Batch, { ip, newToken, no
   const [first] = spans.toSorted((one, other) => one.startTime - other.startTime)
   const service = nameOf(resource, 'service.name')
   const handler = first?.name ?? 'log lines'
+  const records = lines.map(({ traceId: _, time: at, ...line }) => ({ ...line, timeMs: at - time }))
   return {
     token: newToken(),
     ...noFacts,
@@ -95,14 +96,10 @@ function recordOf({ traceId, resource, spans, lines }: Batch, { ip, newToken, no
     tags: [],
     data: {
       spans: { spans, dropped: 0, resource },
-      ...(lines.length === 0 ? {} : { logger: { records: lines.map((line) => lineOf(line, time)), dropped: 0 } }),
+      ...(lines.length === 0 ? {} : { logger: { records, dropped: 0 } }),
       notes: [],
     },
   }
-}
-
-function lineOf({ traceId: _, time, ...line }: ReceivedLine, began: number): object {
-  return { ...line, timeMs: time - began }
 }
 
 function nameOf(resource: Attributes, name: string): string | null {

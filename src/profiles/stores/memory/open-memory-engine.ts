@@ -104,7 +104,7 @@ class MemoryProfileStore implements ProfileStore {
     refuseProfiles(tooBig, tooLarge)
     for (const [index, profile] of profiles.entries()) {
       const bytes = sizes[index] ?? 0
-      const summary = summaryOf(profile)
+      const { data: _, ...summary } = profile
       this.#add({ seq: ++this.#lastSeq, bytes, time: profile.time, profile, summary })
     }
     this.#evict()
@@ -151,11 +151,7 @@ class MemoryProfileStore implements ProfileStore {
 
   async purge(before?: number): Promise<number> {
     const count = this.#entries.size
-    for (const entry of this.#entries.values()) {
-      if (before !== undefined && entry.time >= before) continue
-      this.#forget(entry)
-      this.#count(classOf(entry), -1, -entry.bytes)
-    }
+    for (const entry of this.#entries.values()) if (before === undefined || entry.time < before) this.#forget(entry)
     return count - this.#entries.size
   }
 
@@ -219,13 +215,14 @@ class MemoryProfileStore implements ProfileStore {
       const entry = [ordinary, longer].find((one) => one?.seq === seq)
       if (entry === undefined) return
       this.#forget(entry)
-      this.#count(classOf(entry), -1, -entry.bytes)
     }
   }
 
   #forget(entry: Entry): void {
+    const name = classOf(entry)
     this.#entries.delete(entry.profile.token)
-    this.#classes[classOf(entry)].delete(entry)
+    this.#classes[name].delete(entry)
+    this.#count(name, -1, -entry.bytes)
   }
 }
 
@@ -233,8 +230,4 @@ const noTotals: Totals = { count: 0, bytes: 0 }
 
 function classOf({ summary }: Entry): KeepingClass {
   return summary.findings.length === 0 ? 'ordinary' : 'longer'
-}
-
-function summaryOf({ data: _, ...summary }: Profile): ProfileSummary {
-  return summary
 }
