@@ -27,18 +27,8 @@ const ofBytes: ReadonlySet<string> = new Set(['content-length', 'etag', 'last-mo
 /** Fields of a framework's error response that its replacement does not have. */
 const ofErrorBody: ReadonlySet<string> = new Set([
   ...ofBytes,
-  'content-encoding',
-  'content-language',
-  'content-disposition',
-  'content-location',
-  'content-md5',
-  'content-range',
-  'digest',
-  'content-digest',
-  'repr-digest',
-  'transfer-encoding',
-  'trailer',
-  'content-security-policy-report-only',
+  ...'content-encoding content-language content-disposition content-location content-md5 content-range'.split(' '),
+  ...'digest content-digest repr-digest transfer-encoding trailer content-security-policy-report-only'.split(' '),
 ])
 
 export interface Client {

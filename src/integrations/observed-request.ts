@@ -5,7 +5,7 @@ import { decodePath } from '../routing/decode-path.ts'
 import { describeValue } from '../base/redact/walk-value.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import { observeSessionStore } from '../libraries/sources/session-stores.ts'
-import { ClientState } from '../observe/client/client-state.ts'
+import { ClientState, isObject } from '../observe/client/client-state.ts'
 import type { FrameworkRoutes } from './framework-routes.ts'
 import type { KeptName, MatchedByFramework, ObservedRequest, Registered, Step, StepKind } from './integration.ts'
 import type { Notes } from './notes.ts'
@@ -215,10 +215,6 @@ export class RecordedRequest implements ObservedRequest {
     const { errorClass, message } = describeFailure(thrown)
     recording?.note('exception', recording.redactor.text(`${what}: ${errorClass}: ${message}`, 500))
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
 
 const noStep: Step = { end: () => undefined }

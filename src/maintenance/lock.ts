@@ -245,7 +245,8 @@ export class Lock {
     const { value: sharedValue, reason, changedAt, since = null } = this.#known
     const { active } = this.#plan.at
     const ownOrShared = joinBits(this.#ownValue, sharedValue)
-    const value = joinBits(ownOrShared, active.some(closesAll) ? 1 : 0)
+    const isAllClosed = active.some(({ only, readOnly }) => only === undefined && readOnly !== true)
+    const value = joinBits(ownOrShared, isAllClosed ? 1 : 0)
     const before = sayClosures(this.#closures)
     const hasChanged = value !== this.#value
     const byHand = closuresOf(ownOrShared, this.#known)
@@ -290,10 +291,6 @@ async function restoreLock(store: LockStore, known: LockState): Promise<boolean>
   if (!isOlder(await store.read(), known)) return false
   await store.write(known)
   return true
-}
-
-function closesAll({ only, readOnly }: Closure): boolean {
-  return only === undefined && readOnly !== true
 }
 
 function describe(thrown: unknown): string {

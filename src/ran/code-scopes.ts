@@ -108,7 +108,7 @@ export class CodeScopes {
       // What a loop begins with runs once.
       const once = inner.type === 'ForStatement' ? inner.init : null
       const isOnce = once != null && (once.start ?? 0) <= offset && offset < (once.end ?? 0)
-      repeats ||= isAround && loops.has(inner.type) && !isOnce
+      repeats ||= isAround && loop.test(inner.type) && !isOnce
       return isAround
     })
     return repeats
@@ -145,13 +145,7 @@ function isDeclarator(node: Node): node is t.VariableDeclarator {
   return node.type === 'VariableDeclarator'
 }
 
-const loops: ReadonlySet<string> = new Set([
-  'ForStatement',
-  'ForOfStatement',
-  'ForInStatement',
-  'WhileStatement',
-  'DoWhileStatement',
-])
+const loop = /^(?:For(?:Of|In)?|(?:Do)?While)Statement$/
 
 function codeFunction(node: FunctionNode, tree: SourceTree): CodeFunction {
   const names = new Set<string>()

@@ -65,17 +65,11 @@ function observeRequests(application: HonoApplication, observer: Observer): void
       }
     },
   )
-  const events = {
-    matched(raw: IncomingMessage): void {
-      withRoute.add(raw)
-      if (!entered.has(raw)) observer.note('Hono: fanlight() came after serve(): the page for unknown paths is missing')
-    },
-    failed(observed: ObservedRequest, thrown: unknown): void {
-      if (respondsItself(application, thrown)) observed.respondsItself()
-      else observed.respondsByDefault('error')
-    },
+  const matched = (raw: IncomingMessage): void => {
+    withRoute.add(raw)
+    if (!entered.has(raw)) observer.note('Hono: fanlight() came after serve(): the page for unknown paths is missing')
   }
-  observeRouter(application, events, observer)
+  observeRouter(application, matched, observer)
   const { route, routes } = application
   const { push } = routes
   define(routes, 'push', (...added: Route[]) => {
@@ -202,14 +196,13 @@ interface Context {
 /** The handlers that were found, in their order. */
 type Chain = readonly (readonly [readonly [Callable, Route], unknown])[]
 
-interface HonoEvents {
-  matched(raw: IncomingMessage): void
-  /** A handler threw: who responds? */
-  failed(observed: ObservedRequest, thrown: unknown): void
-}
-
 /** Observes what the router finds from now on, for routes from before us too. The router replaces its `match` when it is first called. */
-function observeRouter({ router }: HonoApplication, events: HonoEvents, observer: Observer): void {
+function observeRouter(
+  application: HonoApplication,
+  matched: (raw: IncomingMessage) => void,
+  observer: Observer,
+): void {
+  const { router } = application
   const chains = new WeakMap<Chain, Chain>()
   const thrown = new WeakSet<object>()
   let { match } = router
@@ -246,7 +239,7 @@ function observeRouter({ router }: HonoApplication, events: HonoEvents, observer
             found.matched(matchedRoute(chain, target, context))
             found.keepsIn((kept) => context.get(kept))
             tellFields(context, 'header', observer)
-            events.matched(raw)
+            matched(raw)
           }
           return found
         })
@@ -256,7 +249,8 @@ function observeRouter({ router }: HonoApplication, events: HonoEvents, observer
           failed: (error) => {
             tellError(observed, handler, context)
             thrown.add(Object(error))
-            events.failed(observed, error)
+            if (respondsItself(application, error)) observed.respondsItself()
+            else observed.respondsByDefault('error')
           },
         })
       }

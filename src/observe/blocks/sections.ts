@@ -142,6 +142,7 @@ export function columnsOf({ heads, rows, isWide = false }: Table): readonly Tabl
       details,
     }
   })
+  const isLane = (part: Inline): boolean => typeof part === 'object' && part !== null && 'lane' in part
   const said = columns.filter(({ own }) => !rows.some(({ cells }) => own.of(cells).some(isLane)))
   return [...said.map(({ own }) => own), ...columns.flatMap(({ details }) => details)]
 }
@@ -153,10 +154,6 @@ export function lowered(title: string): string {
 
 export function partsOf(line: Line): readonly Inline[] {
   return Array.isArray(line) ? (line as readonly Inline[]) : [line as Inline]
-}
-
-function isLane(part: Inline): boolean {
-  return typeof part === 'object' && part !== null && 'lane' in part
 }
 
 function isDetail(part: Inline): part is Detail {

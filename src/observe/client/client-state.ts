@@ -134,7 +134,7 @@ function cookieOf(
   return undefined
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
@@ -168,7 +168,8 @@ class SeenSession {
     const data = dataOf(session)
     const names = Object.keys(data).filter((name) => {
       const value = read(data, name)
-      return !(name === 'cookie' && isCookie(value)) && (this.id === null || value !== this.id)
+      // `express-session` keeps the settings of the cookie among the entries.
+      return !(name === 'cookie' && 'originalMaxAge' in Object(value)) && (this.id === null || value !== this.id)
     })
     this.entries = new Map(names.slice(0, maxEntries).map((name) => [name, seen(data, name, redactor)]))
     this.dropped = Math.max(0, names.length - maxEntries)
@@ -203,11 +204,6 @@ function textOf(value: unknown): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** The settings of the cookie, which `express-session` keeps among the entries. */
-function isCookie(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'originalMaxAge' in value
 }
 
 function read(holder: unknown, name: string): unknown {

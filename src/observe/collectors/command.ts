@@ -65,7 +65,7 @@ export const commandPart: DescribedPart<CommandData> = {
   draw: (data) => [
     facts('Command', [
       ['Command', { code: data.name }],
-      ['Arguments', data.args.length === 0 ? 'none' : { code: argumentsText(data) }],
+      ['Arguments', data.args.length === 0 ? 'none' : { code: cutText(words(data).join(' '), 10_000) }],
       data.program === undefined
         ? ['Exit code', data.exitCode === null ? 'still running' : formatCount(data.exitCode)]
         : ['Ended', ending(data.program, data.exitCode)],
@@ -75,14 +75,9 @@ export const commandPart: DescribedPart<CommandData> = {
   ],
 }
 
-function argumentsText({ args, program }: CommandData): string {
-  // Arguments of a program are shown as a shell would take them: where each begins and ends.
-  return cutText((program === undefined ? args : args.map(shellWord)).join(' '), 10_000)
-}
-
-/** Quoted where a shell would otherwise take it for more than one word, or for more than text. */
-function shellWord(arg: string): string {
-  return /^[\w@%+=:,./*-]+$/.test(arg) ? arg : quotePosix(arg)
+/** Those of a program are quoted where a shell would otherwise take one for more than one word, or for more than text. */
+function words({ args, program }: CommandData): readonly string[] {
+  return program === undefined ? args : args.map((arg) => (/^[\w@%+=:,./*-]+$/.test(arg) ? arg : quotePosix(arg)))
 }
 
 function ending({ signal, startFailure }: ProgramData, exitCode: number | null): Line {

@@ -4,7 +4,6 @@ import { counted, formatDuration } from '../../base/html/components.ts'
 import { wallMs, clearInterval, setInterval } from '../../base/timing/builtins.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import { fillPlaceholders } from '../../base/log/logger.ts'
-import type { LogRecord } from '../../base/log/record-logger.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { placeText } from '../../routing/definition-error.ts'
@@ -85,6 +84,8 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
   const { stopwatch, logger } = recording
   const spans = spansOf(exchange, stopwatch.startedMs)
   const running = spans.filter(({ category, durationMs }) => durationMs === null && !steps.has(category))
+  // The route is known already.
+  const lastLine = logger.records.findLast(({ channel }) => channel !== 'router' && channel !== 'kernel')
   const work = (span: Span | undefined): OpenWork | null => (span === undefined ? null : workOf(span, redactor))
   return {
     token: recording.token,
@@ -99,8 +100,7 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
     running: work(running.at(-1)),
     runningCount: running.length,
     lastCall: work(spans.findLast(({ kind }) => kind === 'client')),
-    // The route is known already.
-    lastLog: lastLine(logger.records.findLast(({ channel }) => channel !== 'router' && channel !== 'kernel')),
+    lastLog: lastLine === undefined ? null : fillPlaceholders(lastLine).slice(0, maxText),
     connection: connectionOf(recording),
     isClientGone: client?.destroyed ?? null,
     droppedSpans: stopwatch.droppedSpans,
@@ -128,10 +128,6 @@ function spansOf({ recording, children }: Exchange, startedMs: number): readonly
   if (children.length === 0) return own
   const parts = [own, ...children.map((child) => spansOf(child, startedMs))]
   return parts.flat().toSorted((one, other) => one.startMs - other.startMs)
-}
-
-function lastLine(record: LogRecord | undefined): string | null {
-  return record === undefined ? null : fillPlaceholders(record).slice(0, maxText)
 }
 
 function standingOf(exchange: Exchange, spans: readonly Span[], nowMs: number): Standing {

@@ -61,17 +61,13 @@ export function readProfileFile(content: string): readonly Profile[] {
 
 function parse(content: string): unknown {
   try {
-    return JSON.parse(isPage(content) ? blockOf(content) : content)
+    return JSON.parse(/^\s*<!doctype html/i.test(content.slice(0, 100)) ? blockOf(content) : content)
   } catch (cause) {
     if (cause instanceof ProfileFileError) throw cause
     throw new ProfileFileError('the file is not JSON; use a file that "profiles export" wrote as JSON or HTML', {
       cause,
     })
   }
-}
-
-function isPage(content: string): boolean {
-  return content.slice(0, 100).trimStart().toLowerCase().startsWith('<!doctype html')
 }
 
 function blockOf(page: string): string {

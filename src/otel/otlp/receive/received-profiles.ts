@@ -209,13 +209,9 @@ function receivedValue(
   return cutText(JSON.stringify(masked ?? null), maxLength)
 }
 
-const urlNames: ReadonlySet<string> = new Set([
-  'url.full',
-  'url.path',
-  'http.url',
-  'http.target',
-  'http.request.header.referer',
-])
+const urlNames: ReadonlySet<string> = new Set(
+  'url.full url.path http.url http.target http.request.header.referer'.split(' '),
+)
 
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

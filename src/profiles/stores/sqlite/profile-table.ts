@@ -218,9 +218,10 @@ export class ProfileTable {
         ? ''
         : ` AND (${key}) ${isBackward ? '>' : '<'} (SELECT ${key} FROM profile WHERE ${from.column} = ?)`
     const sorted = key.replaceAll(', seq', `${isBackward ? '' : ' DESC'}, seq`)
+    const read = selected.map(({ name, isAnyText }) => (isAnyText ? `CAST(${name} AS BLOB) AS ${name}` : name))
     const rows = this.#database
       .prepare(
-        `SELECT ${['seq', ...selected.map(readingOf)].join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql}${place} ` +
+        `SELECT ${['seq', ...read].join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql}${place} ` +
           `ORDER BY ${sorted}${isBackward ? '' : ' DESC'} LIMIT ?`,
       )
       .all(above, search.below, ...values, ...(from === undefined ? [] : [from.value]), limit)
@@ -285,10 +286,6 @@ function placeOf({ beside, after, order = 'newest' }: PageRequest): Place | unde
   if (beside !== undefined) return { column: 'token', value: beside.token, side: beside.side }
   if (after === undefined || order === 'newest') return undefined
   return { column: 'seq', value: seqOfCursor(after) ?? 0, side: 'after' }
-}
-
-function readingOf({ name, isAnyText }: Column): string {
-  return isAnyText ? `CAST(${name} AS BLOB) AS ${name}` : name
 }
 
 interface ProfileRow extends ProfileColumns {
