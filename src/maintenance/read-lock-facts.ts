@@ -1,8 +1,8 @@
 // What a store says of the lock, put together for pages and commands: the state, the plan, and the history.
 
-import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../profiles/lock-facts.ts'
+import type { ClosedFacts, LockFacts, PeriodFacts, WindowFacts } from '../profiles/lock-facts.ts'
 import { type JournalContent, type LockPeriod, maxPeriods } from '../profiles/lock/lock-journal.ts'
-import type { Closure, LockState, LockStore, LockWindow } from '../profiles/lock/lock-store.ts'
+import type { Closure, LockStore, LockWindow } from '../profiles/lock/lock-store.ts'
 import { byBegin, endOfWindows, isActive, isOver, overlapping } from './lock-windows.ts'
 import { closuresOf } from '../profiles/lock/closure.ts'
 import { joinBits } from '../profiles/lock/lock-bits.ts'
@@ -41,7 +41,7 @@ export async function readLockFacts(
     history: history.slice(0, maxPeriods),
     processes:
       journal?.reports
-        .map(({ heard, ...report }) => ({ ...report, hasHeard: heard === state.changedAt }))
+        .map(({ heard, ...report }) => Object.assign(report, { hasHeard: heard === state.changedAt }))
         .sort((one, other) => (one.process < other.process ? -1 : 1)) ?? null,
   }
 }

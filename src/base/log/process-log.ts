@@ -119,10 +119,7 @@ function callsOf(value: unknown): readonly string[] | undefined {
 }
 
 function timeOfDay(time: Date): string {
-  const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) =>
-    String(part).padStart(2, '0'),
-  )
-  return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, '0')}`
+  return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
 /** As in JSON: `\n`, `\u001b`. */

@@ -134,7 +134,10 @@ export function mergeBrowserData(parts: readonly BrowserData[]): BrowserData {
   }
   const errors = parts
     .flatMap((part) => part.errors)
-    .map((error) => ({ ...error, count: Math.max(error.count, views.get(error.view)?.counts[error.number] ?? 0) }))
+    .map((error) => {
+      const reported = views.get(error.view)?.counts[error.number] ?? 0
+      return reported > error.count ? Object.assign({ ...error }, { count: reported }) : error
+    })
     .toSorted((one, other) => one.time - other.time || one.number - other.number)
   return { errors, views: [...views.values()] }
 }

@@ -57,10 +57,15 @@ function maskSpan(span: Span, redactor: Redactor): Span {
   const name = isOurs ? span.name : redactor.text(span.name)
   if (Object.keys(span.attributes).length === 0) return name === span.name ? span : { ...span, name }
   const attributes = Object.entries(redactor.record(span.attributes))
-  const plain = attributes.map(([key, value]) => {
-    return [key, typeof value === 'number' || typeof value === 'boolean' ? value : String(value)] as const
-  })
-  return { ...span, name, attributes: Object.fromEntries(plain) }
+  return {
+    ...span,
+    name,
+    attributes: Object.fromEntries(attributes.map(([key, value]) => [key, plainAttribute(value)])),
+  }
+}
+
+function plainAttribute(value: unknown): string | number | boolean {
+  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
 }
 
 /** Characters of another request's path that are shown. */

@@ -1,7 +1,7 @@
 // Counts profiles by route or by version of the application.
 
 import { browserMethod, runTypeOf, type ProfileSummary } from '../../observe/profile.ts'
-import type { GroupBy, GroupPart, GroupRequest, GroupSample, ProfileGroup, ProfileGroups } from '../profile-store.ts'
+import type { GroupBy, GroupPart, GroupRequest, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 
 /** Most profiles to count, the newest ones. */
 export const maxGrouped = 10_000
