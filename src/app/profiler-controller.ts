@@ -32,10 +32,9 @@ import { UnreadableStoreError, unreadableRetryAfter } from '../pages/profiler-pa
 import { problemAnswer } from '../pages/posted-form.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from '../pages/profiler-reply.ts'
 import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './profiler-routes.ts'
-import { questionPage } from '../pages/question-page.ts'
+import { questionPage, skippedPage } from '../pages/question-page.ts'
 import { reloadPage } from '../pages/reload-page.ts'
 import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
-import { skippedPage } from '../pages/skipped-page.ts'
 
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([

@@ -161,15 +161,10 @@ main .card h3 { margin-top: 0 }
 .figure { min-width: 8rem; padding: var(--space-3) var(--space-4) }
 .figure b { display: block; font-size: 1.375rem; font-weight: 600; line-height: 1.3 }
 .figure span { color: var(--muted); font-size: var(--size-small) }
-.filter-form { margin: var(--space-6) 0 var(--space-4) }
 .filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: end }
 .filters label { display: grid; gap: 2px; width: 9rem; font-size: var(--size-small); color: var(--muted) }
 .filters label.wide { width: 20rem }
 .filters .field { width: 100%; min-width: 0 }
-.filter-form .fold { margin-top: var(--space-2) }
-.filter-form > .note { margin-top: var(--space-3) }
-.filter-form summary { color: var(--muted); font-size: var(--size-small) }
-.filter-form .fold .filters { margin-top: var(--space-2) }
 .table :is(th, td) { vertical-align: baseline }
 .pager { margin: var(--space-4) 0 var(--space-8) }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px; background: var(--raised) }

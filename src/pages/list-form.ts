@@ -4,7 +4,7 @@
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { filterNames, filters, type FilterName } from '../profiles/query/filters.ts'
 import type { ListQuery } from './list-query.ts'
-import { narrowFold, textField, type TextField } from './form-parts.ts'
+import { textField, type TextField } from './form-parts.ts'
 import { fold } from '../base/html/components.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
 
@@ -45,7 +45,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
       ${fold('More filters', html`<div class="filters">${ownUnset} ${fieldsOf(unset)}</div>`, { className: 'rare-filters' })}
     </div>`
   return html`<form class="list-filters screen-only" id="${listFormId}" action="${profilerPath}/${target.path}">
-    ${narrowFold('Filters', isOpen, fields)}
+    ${fold('Filters', fields, { isOpen, className: 'narrow-fold' })}
   </form>`
 }
 

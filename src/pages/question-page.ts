@@ -65,6 +65,18 @@ function skippedForm({ options: { askSkipped, profilerPath } }: PageTools): Safe
   </form>`
 }
 
+/** `POST /_profiler/routes`: starts the application once more, for routes that it does not add. Not there where it cannot be started. */
+export const skippedPage: ProfilerPage = async (_, { options: { askSkipped, editor }, linkTo, missing }) => {
+  if (askSkipped === undefined) return missing
+  const blocks = await askSkipped()
+  const title = 'Routes that were not added'
+  return {
+    html: () => ({ title, content: drawBlocks(blocks, 'call', { linkTo, editor }), styles: [blockStyles, wideStyles] }),
+    json: () => ({ skipped: toSections(blocks, (said) => said) }),
+    markdown: () => sectionsMarkdown(title, toSections(blocks, codeSpan)),
+  }
+}
+
 interface ReadQuery {
   readonly asked: Asked
   /** Default: the filters do not narrow the question. */

@@ -41,7 +41,7 @@ function userName(): string {
     return userInfo().username
   } catch {
     // The user of a container may have no name.
-    return 'unknown'
+    return `user ${process.getuid?.() ?? 'unknown'}`
   }
 }
 

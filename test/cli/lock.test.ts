@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { operatorName } from '../../src/cli/commands/lock-plan.ts'
+import { ownName } from '../../src/profiles/recording-pause.ts'
 import { linkAddress } from '../../src/maintenance/pass.ts'
 import type { LockLink } from '../../src/profiles/lock/lock-store.ts'
 import { cliFolder, cliNow } from '../support/cli-run.ts'
@@ -35,14 +35,14 @@ describe('fanlight lock', () => {
       retryAfterSeconds: 90,
       only: null,
       readOnly: false,
-      changedBy: operatorName(),
+      changedBy: ownName(),
       linkExpiresAt: null,
       opensAt: null,
       windows: [],
       processes: [],
     })
-    assert.match(operatorName(), /^.+@.+$/)
-    assert.ok((await folder.run(['lock', 'status'])).stdout.includes(operatorName()))
+    assert.match(ownName(), /^.+@.+$/)
+    assert.ok((await folder.run(['lock', 'status'])).stdout.includes(ownName()))
     const off = JSON.parse((await folder.run(['lock', 'off', '--json'])).stdout)
     assert.deepEqual([off.isClosed, off.since], [false, null])
     assert.match((await folder.run(['lock', 'status'])).stdout, /^The application is open/)

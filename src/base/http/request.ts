@@ -5,24 +5,14 @@ import { readCookies } from './cookies.ts'
 import { listedFields } from './header-fields.ts'
 
 /** What a host reads of a request. */
-export interface RequestParts {
-  readonly method: string
-  readonly target: string
-  readonly path: string
+export interface RequestParts
+  extends
+    Pick<HttpRequest, 'method' | 'target' | 'path' | 'scheme' | 'host' | 'port' | 'rawHeaders'>,
+    Pick<HttpRequest, 'peerAddress' | 'clientAddress'>,
+    // By default version 1.1, not trusted, and without a body.
+    Partial<Pick<HttpRequest, 'httpVersion' | 'hasTrustedPeer' | 'body'>> {
   /** As sent, without `?`. */
   readonly query: string
-  readonly scheme: 'http' | 'https'
-  readonly host: string
-  readonly port: number
-  readonly rawHeaders: readonly string[]
-  readonly peerAddress: string
-  readonly clientAddress: string
-  /** Default `1.1`. */
-  readonly httpVersion?: string
-  /** Default: no. */
-  readonly hasTrustedPeer?: boolean
-  /** Default: none. */
-  readonly body?: RequestBody
 }
 
 /** The fields of a query, decoded: a `URLSearchParams` that is only read. */

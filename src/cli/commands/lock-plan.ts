@@ -1,15 +1,8 @@
 // `fanlight lock plan` and `cancel`: when the application closes by itself.
 
-import { hostname, userInfo } from 'node:os'
 import { Redactor } from '../../base/redact/redactor.ts'
 import { isTarget, maxTargets, targetsAllowed } from '../../profiles/lock/closure.ts'
-import {
-  maxNameLength,
-  maxReasonLength,
-  maxRetryAfterSeconds,
-  maxWindows,
-  changeTime,
-} from '../../profiles/lock/lock-members.ts'
+import { maxReasonLength, maxRetryAfterSeconds, maxWindows, changeTime } from '../../profiles/lock/lock-members.ts'
 import type { Closure, LockState, LockStore, LockWindow } from '../../profiles/lock/lock-store.ts'
 import { usageError, withJson, CliError, exitCodes, durationOf, readDuration } from '../command.ts'
 import { randomInt } from 'node:crypto'
@@ -18,6 +11,7 @@ import { failingAs, writeLock } from '../../maintenance/keep-history.ts'
 import { isOver } from '../../maintenance/lock-windows.ts'
 import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
 import { note } from '../../observe/blocks/blocks.ts'
+import { ownName } from '../../profiles/recording-pause.ts'
 import { planned } from '../../maintenance/lock-question.ts'
 import type { Cli } from '../cli.ts'
 import { printBlocks } from '../terminal-blocks.ts'
@@ -53,20 +47,6 @@ export function readClosure({ only, readOnly }: ClosureOptions): Closure | undef
 export function readReason({ reason = '' }: { readonly reason?: string }): string {
   if (reason.length <= maxReasonLength) return new Redactor().text(reason).slice(0, maxReasonLength)
   throw usageError('--reason', `${reason.slice(0, 20)}…`, `at most ${maxReasonLength} characters`)
-}
-
-/** User of the operating system and machine: `anna@web-1`. */
-export function operatorName(): string {
-  return `${userName()}@${hostname()}`.slice(0, maxNameLength)
-}
-
-/** A container may run as a user that its system does not know. */
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`
-  }
 }
 
 interface PlanOptions extends ClosureOptions, ChangeOptions {
@@ -114,7 +94,7 @@ async function plan(cli: Cli, options: PlanOptions): Promise<void> {
       to: new Date(to).toISOString(),
       reason,
       noticeSeconds,
-      plannedBy: operatorName(),
+      plannedBy: ownName(),
       ...closure,
     }
     await change(lock, { before, windows: [...windows, window], now }, options)
@@ -150,7 +130,7 @@ async function change(
   { force }: ChangeOptions,
 ): Promise<void> {
   const changedAt = changeTime(before, now)
-  const after = { ...before, windows, changedAt, changedBy: operatorName() }
+  const after = { ...before, windows, changedAt, changedBy: ownName() }
   await writeLock(lock, { before, after, now, isForced: force === true })
 }
 

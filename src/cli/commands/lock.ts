@@ -1,5 +1,6 @@
 // `fanlight lock`: closes and opens every application that shares a store.
 
+import { ownName } from '../../profiles/recording-pause.ts'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Command } from 'commander'
@@ -21,7 +22,7 @@ import { endAs, startProgram } from '../program/start-program.ts'
 import { isEngineError } from '../../profiles/stores/engine-error.ts'
 import { openLockAlone } from '../../profiles/stores/open-engine.ts'
 import type { ChangeOptions, ClosureOptions, JsonOption } from './lock-plan.ts'
-import { forceOption, operatorName, readClosure, readReason, registerLockPlan, withLock } from './lock-plan.ts'
+import { forceOption, readClosure, readReason, registerLockPlan, withLock } from './lock-plan.ts'
 import { drain, noteUnheard, readDrain, type DrainOptions } from './lock-drain.ts'
 import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
 import { linkAddress } from '../../maintenance/pass.ts'
@@ -169,7 +170,7 @@ function factsOf(cli: Cli, lock: Pick<LockStore, 'name' | 'read' | 'journal'>): 
 async function change(cli: Cli, options: ChangeOptions, make: Change, drainSeconds?: number): Promise<void> {
   await withLock(cli, { isWhole: true }, async (lock, { before, now }) => {
     const changedAt = changeTime(before, now)
-    const after = { ...make(before, changedAt, now), changedAt, changedBy: operatorName() }
+    const after = { ...make(before, changedAt, now), changedAt, changedBy: ownName() }
     // The link that this command has made is shown once.
     const { link } = after
     await writeLock(lock, { before, after, now, isForced: options.force === true })

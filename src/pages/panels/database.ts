@@ -187,7 +187,7 @@ function isAlike(one: DatabaseQuery, other: DatabaseQuery): boolean {
 }
 
 function sumOf(queries: readonly DatabaseQuery[]): number {
-  return queries.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+  return sum(queries, ({ durationMs }) => durationMs ?? 0)
 }
 
 function slowestOf(queries: readonly DatabaseQuery[]): number {
@@ -197,15 +197,9 @@ function slowestOf(queries: readonly DatabaseQuery[]): number {
 const openNotes = 5
 const namedPlaces = 3
 
-/** Repeats of one query: of the same shape with other values, and of the very same. */
-interface QueryRepeats {
-  readonly nPlusOnes: readonly Repeat[]
-  readonly duplicates: readonly Repeat[]
-}
-
 /** A note for each repeated query, N+1 first, then by how many runs it is about. */
 function queryFindings({ findings, groups }: DatabaseData, budget: PageBudget, editor?: EditorLink): SafeHtml {
-  const notes = [...byGroup(findings)]
+  const notes = [...Map.groupBy(findings, ({ group }) => group)]
     .toSorted(([, one], [, other]) => weight(other) - weight(one))
     .map(([index, repeats]) => note(groups[index], index, repeats, editor))
   for (const one of notes) budget.spend(one)
@@ -223,27 +217,19 @@ function findingCount(findings: readonly Repeat[]): number {
   return new Set(findings.map(({ group }) => group)).size
 }
 
-function byGroup(findings: readonly Repeat[]): ReadonlyMap<number, QueryRepeats> {
-  const groups = new Map<number, { nPlusOnes: Repeat[]; duplicates: Repeat[] }>()
-  for (const finding of findings) {
-    const known = groups.get(finding.group) ?? { nPlusOnes: [], duplicates: [] }
-    groups.set(finding.group, known)
-    known[finding.kind === 'n+1' ? 'nPlusOnes' : 'duplicates'].push(finding)
-  }
-  return groups
-}
-
 /** An N+1 grows with the data, a duplicate does not: it comes after all of them. */
-function weight({ nPlusOnes, duplicates }: QueryRepeats): number {
-  return sum(nPlusOnes, ({ count }) => count) * 1_000_000 + sum(duplicates, ({ count }) => count)
+function weight(repeats: readonly Repeat[]): number {
+  return sum(repeats, ({ kind, count }) => count * (kind === 'n+1' ? 1_000_000 : 1))
 }
 
 function note(
   group: QueryGroup | undefined,
   index: number,
-  { nPlusOnes, duplicates }: QueryRepeats,
+  repeats: readonly Repeat[],
   editor: EditorLink | undefined,
 ): SafeHtml {
+  // Of the same shape with other values, and of the very same.
+  const { 'n+1': nPlusOnes = [], duplicate: duplicates = [] } = Object.groupBy(repeats, ({ kind }) => kind)
   const text = html`<a href="#${queryAnchor(index)}"><code>${cutText(group?.text ?? '', 300)}</code></a>`
   const isBoth = nPlusOnes.length > 0 && duplicates.length > 0
   return html`<div class="note tone-warning finding">
