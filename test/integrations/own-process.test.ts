@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { isOn } from '../../src/integrations/switch.ts'
 import type { ProfileSummary } from '../../src/observe/profile.ts'
 import { openEngine } from '../../src/profiles/stores/open-engine.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
@@ -39,14 +40,30 @@ async function startIn(directory: string, env: Readonly<Record<string, string>>)
   }
 }
 
+it('is on in development and in tests, and where FANLIGHT says so', () => {
+  for (const [env, expected] of [
+    [{ NODE_ENV: 'production' }, false],
+    [{ NODE_ENV: 'staging' }, false],
+    [{}, false],
+    [{ APP_ENV: 'dev', APP_DEBUG: '1' }, false],
+    [{ FANLIGHT: 'off', NODE_ENV: 'development' }, false],
+    [{ FANLIGHT: 'yes', NODE_ENV: 'production' }, false],
+    [{ NODE_ENV: 'development' }, true],
+    [{ NODE_ENV: 'dev' }, true],
+    [{ NODE_ENV: 'local', APP_ENV: 'prod', APP_DEBUG: '0' }, true],
+    [{ NODE_ENV: 'test' }, true],
+    [{ FANLIGHT: 'on', NODE_ENV: 'production' }, true],
+    [{ FANLIGHT: 'yes', NODE_ENV: 'development' }, true],
+  ] as const) {
+    assert.equal(isOn({ FANLIGHT: '', ...env }), expected, JSON.stringify(env))
+  }
+})
+
 describe('outside development', () => {
   for (const [name, env] of [
     ['NODE_ENV=production', { FANLIGHT: '', NODE_ENV: 'production' }],
-    ['NODE_ENV=staging', { FANLIGHT: '', NODE_ENV: 'staging' }],
-    ['nothing set', { FANLIGHT: '' }],
     ['APP_ENV=dev', { FANLIGHT: '', APP_ENV: 'dev', APP_DEBUG: '1' }],
     ['FANLIGHT=off', { FANLIGHT: 'off', NODE_ENV: 'development' }],
-    ['FANLIGHT=yes', { FANLIGHT: 'yes', NODE_ENV: 'production' }],
   ] as const) {
     it(`nothing of it is there: ${name}`, async (test) => {
       const app = await start(test, env)
@@ -67,12 +84,9 @@ describe('outside development', () => {
 
 describe('in development', () => {
   for (const [name, env, changesPages] of [
-    ['NODE_ENV=development', { FANLIGHT: '', NODE_ENV: 'development' }, true],
-    ['NODE_ENV=dev', { FANLIGHT: '', NODE_ENV: 'dev' }, true],
     ['NODE_ENV=local', { FANLIGHT: '', NODE_ENV: 'local', APP_ENV: 'prod', APP_DEBUG: '0' }, true],
     ['NODE_ENV=test', { FANLIGHT: '', NODE_ENV: 'test' }, false],
     ['FANLIGHT=on', { FANLIGHT: 'on', NODE_ENV: 'production' }, true],
-    ['FANLIGHT=yes', { FANLIGHT: 'yes', NODE_ENV: 'development' }, true],
   ] as const) {
     it(`it is on${changesPages ? '' : ', and changes no page'}: ${name}`, async (test) => {
       const app = await start(test, env)

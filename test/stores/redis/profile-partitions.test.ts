@@ -226,8 +226,8 @@ it('a server that hangs: lets nobody wait: profiles are held, can be read, and a
   const stats = await profiles.stats()
   assert.equal(stats.fleet?.outage, null)
   assert.deepEqual([stats.fleet?.dropped, stats.fleet?.unconfirmed], [300, 0])
-  // The first batch was sent before the server was known to hang, so it may be there although it counts as dropped.
-  assert.ok(stats.count >= 2001 && stats.count <= 2101, String(stats.count))
+  // What was sent before the server was known to hang may be there although it counts as dropped.
+  assert.ok(stats.count >= 2001 && stats.count <= 2301, String(stats.count))
   assert.deepEqual(await profiles.read(last.token), last)
   assert.ok((await profiles.read(first.token)) !== undefined || stats.count < 2101)
   assert.equal(lines.filter((line) => line.includes('Profiles wait in memory')).length, 1)

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import type { ProfileStore } from '../../../src/profiles/profile-store.ts'
+import type { ProfilePage, ProfileStore } from '../../../src/profiles/profile-store.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
 import type { Engine } from '../../../src/profiles/stores/engine.ts'
 import { openRedisEngine } from '../../../src/redis/open-redis-engine.ts'
@@ -51,7 +51,7 @@ for (const [name, start] of places) {
   })
 }
 
-/** The same store, whose writes end when everything is stored: on a starved machine profiles are held for a moment. */
+/** The same store on a starved machine: a write ends when nothing is held any more, and what was read in part is asked again. */
 function stored(profiles: ProfileStore): ProfileStore {
   const write = async (batch: readonly Profile[]): Promise<void> => {
     await profiles.write(batch)
@@ -60,7 +60,22 @@ function stored(profiles: ProfileStore): ProfileStore {
   return new Proxy(profiles, {
     get: (target, name) => {
       const member: unknown = name === 'write' ? write : Reflect.get(target, name)
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member
+      if (typeof member !== 'function') return member
+      const call = member.bind(target) as (...args: readonly unknown[]) => unknown
+      return name === 'find' || name === 'group' || name === 'gather' ? whole(call) : call
     },
   })
+}
+
+const mostSearched = 10_000
+
+function whole(ask: (...args: readonly unknown[]) => unknown): (...args: readonly unknown[]) => Promise<unknown> {
+  return async (...args) => {
+    let answer: Pick<ProfilePage, 'missing' | 'searchedNewest'> = {}
+    await until(async () => {
+      answer = (await ask(...args)) as typeof answer
+      return answer.missing === undefined && (answer.searchedNewest ?? mostSearched) >= mostSearched
+    })
+    return answer
+  }
 }
