@@ -150,6 +150,7 @@ export const listStyles: SafeHtml = styleSheet(`
 @media (forced-colors: active) {
   .scale { forced-color-adjust: none; fill: GrayText }
   .scale path:last-child { fill: CanvasText }
+  .profiles mark { forced-color-adjust: none; background: Highlight; color: HighlightText }
 }
 @media print { .profiles input { display: none } }
 @media (max-width: 64rem) {
@@ -160,8 +161,9 @@ export const listStyles: SafeHtml = styleSheet(`
   .profiles th:nth-child(8) { width: 5.25rem }
   .profiles th:nth-child(9) { width: 4.75rem }
   .scale { display: none }
-  .profiles .url > div { flex-wrap: wrap; gap: 0 var(--space-2); padding: .3rem 0 }
-  .profiles .open { max-width: calc(100% - 5rem) }
+  .profiles .url > div { flex-wrap: wrap; gap: 0 var(--space-2); padding: .15rem 0 }
+  .profiles .open { max-width: calc(100% - 5rem); line-height: 1.5rem }
+  .profiles .tags a { line-height: 1.5rem }
   .profiles .said { flex: 1 0 100% }
 }
 @media (max-width: 44rem) {

@@ -282,4 +282,7 @@ main > .live-bar:has(+ [data-renewed] > p:first-child) { margin-top: 0 }
 @media (max-width: 40rem) { main > .live-bar { float: none } }
 .question-form { align-items: end; margin: var(--space-3) 0 }
 .question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
+main > form:not(.question-form) { margin-top: var(--space-3) }
+.question-form .field { width: 100%; min-width: 0 }
+@media (max-width: 40rem) { .question-form label { flex: 1 1 8rem } }
 `)

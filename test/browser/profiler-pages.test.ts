@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
-import { dump, HttpError, json, RouteCollection, stream, text } from '../../src/index.ts'
+import { dump, HttpError, json, RouteCollection, stream, tag, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
 import { everyPanelStyle, panelAssets } from '../../src/pages/panel-styles.ts'
 import {
@@ -46,6 +46,8 @@ function createRoutes(): RouteCollection {
     return json({})
   })
   routes.get('forbidden', '/forbidden', () => {
+    tag('floor', 'cellar')
+    tag('lamp', 'off')
     throw new HttpError(403, 'Only staff may see the warehouse')
   })
   routes.get('quiet', '/quiet', () => text('quiet'))

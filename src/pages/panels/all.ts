@@ -78,8 +78,10 @@ const codePanel: Panel<RanCode> = {
     const isWhole = lines <= maxCodeLines || view.values?.get('lines') !== ''
     if (data === undefined || isWhole) return code.render(data, view)
     return html`${drawBlocks(codeBlocks(data, view.profile, false), 'call', view)}
-      <p class="small">
-        <a href="${view.linkTo(view.profile.token, 'code')}&lines=all">All ${formatCount(lines)} lines</a>
+      <p>
+        <a class="button" href="${view.linkTo(view.profile.token, 'code')}&lines=all"
+          >All ${formatCount(lines)} lines</a
+        >
       </p>
       ${measureAgain(view.profile, 'code', 'Run again with values')}`
   },
