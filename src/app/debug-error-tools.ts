@@ -57,7 +57,8 @@ export function createDebugTools(
     explain: createExplainer({
       redactor,
       files,
-      readsAhead: env === 'dev',
+      // Inside other frameworks this is made with the first error, and the parser is warm.
+      readsAhead: env === 'dev' && prints,
       hints: [...hints, ...builtInHints],
       nearRoutes: (request) => routerView.suggest(request),
     }),

@@ -42,8 +42,8 @@ export function createExplainer(options: ExplainerOptions): ExplainError {
 }
 
 const maxKnown = 50
-/** Files that are parsed before there is an error. */
-const maxAhead = 60
+/** What is parsed before there is an error: trees of so much text take 10 MB. */
+const maxAhead = { files: 60, chars: 200_000 }
 /** In milliseconds. The first file loads the parser; for others a process must have been there for a while. */
 const [pauseMs, afterStartMs] = [20, 1000]
 
@@ -65,14 +65,15 @@ class OriginSearch {
     const { entry } = this.#sources
     const paths = new Set(entry === null ? [] : [entry])
     const left = paths.values()
+    let charsLeft = maxAhead.chars
     let before = performance.eventLoopUtilization()
     const readNext = (): void => {
       const isQuiet = performance.eventLoopUtilization(before).utilization < 0.5
       const path = isQuiet ? left.next().value : ''
-      if (path === undefined) return
+      if (path === undefined || charsLeft <= 0) return
       if (path !== '') {
-        this.#sources.tree(path)
-        for (const imported of this.#sources.importsOf(path)) if (paths.size < maxAhead) paths.add(imported)
+        charsLeft -= this.#sources.tree(path)?.text.length ?? 0
+        for (const imported of this.#sources.importsOf(path)) if (paths.size < maxAhead.files) paths.add(imported)
       }
       before = performance.eventLoopUtilization()
       setTimeout(readNext, path === entry ? afterStartMs : pauseMs).unref()
