@@ -171,16 +171,12 @@ function decided(rule: string, context: ExecutionContext, work: () => unknown, o
   const after = {
     ended: (result: unknown) => decision.end({ outcome: result === false ? 'denied' : 'granted' }),
     failed: (thrown: unknown) => {
-      if (isRefusal(thrown)) decision.end({ outcome: 'denied', reason: describeFailure(thrown).message.slice(0, 500) })
+      if ([401, 403].includes(statusOf(thrown) ?? 0))
+        decision.end({ outcome: 'denied', reason: describeFailure(thrown).message.slice(0, 500) })
       else decision.fail(thrown)
     },
   }
   return settled(work, after, observer)
-}
-
-function isRefusal(thrown: unknown): boolean {
-  const status = statusOf(thrown)
-  return status === 401 || status === 403
 }
 
 /** On an exception that Nest made of another error: the other one. */

@@ -33,11 +33,11 @@ export function observeMongo<Client extends MongoClientEvents>(client: Client): 
     const query = begin(event)
     if (query !== undefined) running.set(event.requestId, query)
   })
-  listen(client, 'commandSucceeded', ({ requestId, reply }: SucceededEvent) => {
+  listen(client, 'commandSucceeded', ({ requestId, reply }: EndedEvent) => {
     running.get(requestId)?.end(rowsOf(reply))
     running.delete(requestId)
   })
-  listen(client, 'commandFailed', ({ requestId, failure }: FailedEvent) => {
+  listen(client, 'commandFailed', ({ requestId, failure }: EndedEvent) => {
     running.get(requestId)?.fail(failure)
     running.delete(requestId)
   })
@@ -51,14 +51,10 @@ interface StartedEvent {
   readonly command: object
 }
 
-interface SucceededEvent {
+interface EndedEvent {
   readonly requestId: number
-  readonly reply: unknown
-}
-
-interface FailedEvent {
-  readonly requestId: number
-  readonly failure: unknown
+  readonly reply?: unknown
+  readonly failure?: unknown
 }
 
 /** Commands that drivers send on their own. */

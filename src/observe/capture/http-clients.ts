@@ -202,7 +202,8 @@ function followBody(response: IncomingMessage, received: (chunk: Uint8Array) => 
 function followSent(request: ClientRequest, running: RunningOutgoing): void {
   const { write, end } = request
   const see = ([chunk, encoding]: readonly unknown[]): void => {
-    if (typeof chunk === 'string') running.wrote(Buffer.from(chunk, encodingOr(encoding)))
+    const known = typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8'
+    if (typeof chunk === 'string') running.wrote(Buffer.from(chunk, known))
     else if (chunk instanceof Uint8Array) running.wrote(chunk)
   }
   define(request, 'write', (...args: unknown[]) => {
@@ -217,10 +218,6 @@ function followSent(request: ClientRequest, running: RunningOutgoing): void {
     })
     return Reflect.apply(end, request, args)
   })
-}
-
-function encodingOr(given: unknown): BufferEncoding {
-  return typeof given === 'string' && Buffer.isEncoding(given) ? given : 'utf8'
 }
 
 /** No channel reports a response that hands its connection over. Node drops one that nobody listens for, so only a listener brings ours. */

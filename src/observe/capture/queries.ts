@@ -6,12 +6,12 @@ import type { Recording, WorkDetail, WorkFacts, WorkSource } from '../../http/re
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RunningSpan } from '../../base/timing/span.ts'
 import { markCallSite, type CallSites, type SentFrom } from './call-site.ts'
-import type { BegunTransaction, OpenTransactions } from './open-transactions.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
 import type { OutgoingFollower, OutgoingStart } from './outgoing-start.ts'
 import type { Explain, QueryPlans } from './query-plans.ts'
 import type { QueryText } from './query-text.ts'
 import type { SharedUse, TimedUse } from './shared-values.ts'
+import { currentExchange } from '../../http/kernel/current-exchange.ts'
 
 /** Name of collector and panel, and the key on the recording. */
 export const databaseName = 'database'
@@ -324,3 +324,44 @@ export function withoutValues(message: string, text: string): string {
 /** A quote after a word that announces a value. If the message was cut, the closing quote is missing. */
 const quotedValue =
   /((?:\b(?:entry|value|values|near|input)|:) )("(?:[^"]|"")*(?:"|$)|'(?:[^'\\]|\\[^]|''|'(?=\w))*(?:'(?!\w)|$))/g
+
+// Transactions that were begun on a connection and not ended, so that a later request can be told who left one open.
+
+/** A transaction, by the query that began it. */
+export interface BegunTransaction {
+  readonly recording: Recording
+  readonly site: Error | null
+  /** `GET /transfer`; empty outside a request. */
+  readonly request: string
+  /** Whether the request that began it has ended it. */
+  isOver: boolean
+}
+
+const control = /(?:^|;)\s*(BEGIN|START\s+TRANSACTION|COMMIT|END|ABORT|PREPARE\s+TRANSACTION|ROLLBACK(?!\s+TO\b))\b/gi
+
+export class OpenTransactions {
+  readonly #begun = new WeakMap<object, BegunTransaction>()
+
+  /** Notes what a query that succeeded began or ended. */
+  note(connection: object | undefined, text: string, recording: Recording, site: Error | null): void {
+    const last = [...text.matchAll(control)].at(-1)?.[1]
+    if (last === undefined || connection === undefined) return
+    const before = this.#begun.get(connection)
+    if (before?.recording === recording) before.isOver = true
+    const { method = '', path = '' } = currentExchange()?.request ?? {}
+    if (/^[BS]/i.test(last))
+      this.#begun.set(connection, { recording, site, request: `${method} ${path}`.trim(), isOver: false })
+    else this.#begun.delete(connection)
+  }
+
+  /** The transaction of another request that a query failed in, or because of, as its message says. */
+  behind(message: string, connection: object | undefined, recording: Recording): BegunTransaction | undefined {
+    return /transaction/i.test(message) ? this.around(connection, recording) : undefined
+  }
+
+  /** The transaction of another request that a query runs in. */
+  around(connection: object | undefined, recording: Recording): BegunTransaction | undefined {
+    const begun = connection && this.#begun.get(connection)
+    return begun?.recording === recording ? undefined : begun
+  }
+}
