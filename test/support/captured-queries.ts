@@ -8,7 +8,7 @@ import { it } from 'node:test'
 import type { DatabaseQuery } from '../../src/observe/capture/database-data.ts'
 import type { DatabaseData } from '../../src/observe/capture/database-data.ts'
 import type { Profile } from '../../src/observe/profile.ts'
-import { profileOf, startWorking, type Work } from './captured.ts'
+import { profileOf, startWorking, withoutCode, type Work } from './captured.ts'
 import type { RunningApp } from './running-app.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -37,7 +37,7 @@ export interface CapturedWork extends DatabaseData {
 /** Serves one request that does `work`, and hands out the statements of its profile. */
 export async function capture(work: Work): Promise<CapturedWork> {
   await using app = await startWorking(work)
-  const profile = await profileOf(app)
+  const profile = withoutCode(await profileOf(app))
   const data = databaseOf(profile)
   const captured = data.queries.map((statement) => {
     const group = data.groups[statement.group]
