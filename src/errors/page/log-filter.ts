@@ -93,6 +93,9 @@ for (const filter of document.querySelectorAll('.log-filter')) {
     }
     status.textContent = shown === rows.length ? '' : shown + ' of ' + rows.length + ' lines';
   };
+  /* The words of the search that led here. */
+  const asked = new URLSearchParams(location.search), words = new URLSearchParams(asked.get('list') ?? '').get('search') ?? '';
+  if (!asked.has('panel') && rows.some((row) => row.textContent.toLowerCase().includes(words.toLowerCase()))) text.value = words;
   filter.classList.add('is-live');
   filter.addEventListener('submit', (event) => event.preventDefault());
   filter.addEventListener('input', apply);
