@@ -32,7 +32,7 @@ export class ErrorReply {
   }
 
   /** The reply for `exchange.failure`. Never rejects. */
-  make(exchange: Exchange): Promise<Reply> {
+  make(exchange: Exchange): Awaitable<Reply> {
     const { failure } = exchange
     const statusCode = unreadMiss(failure)?.statusCode ?? errorStatus(failure?.thrown)
     const ask = (responder: ErrorResponder): Awaitable<Reply> =>
@@ -43,31 +43,36 @@ export class ErrorReply {
   }
 
   /** Notes `exchange.failure`, to which a listener has responded, and gives its reply. Never rejects. */
-  note(exchange: Exchange, reply: Reply): Promise<Reply> {
+  note(exchange: Exchange, reply: Reply): Awaitable<Reply> {
     const ask = async (responder: ErrorResponder): Promise<void> => responder.noteHandled?.(exchange, reply.status)
     return this.#first(exchange, ask, () => reply)
   }
 
   /** The first reply that a responder gives, else the last resort; what one throws is logged, and the next one is asked. */
-  async #first(
+  #first(
     exchange: Exchange,
     ask: (responder: ErrorResponder) => Awaitable<Reply | void>,
     lastResort: () => Reply,
-  ): Promise<Reply> {
-    for (const responder of this.#responders) {
-      exchange.recording?.pause()
-      try {
-        const asked = ask(responder)
-        const reply = isPromise(asked) ? await asked : asked
-        if (reply !== undefined) return reply
-      } catch (thrown) {
-        const failed = traceOf(exchange.failure?.thrown)
-        exchange.log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
-      } finally {
-        exchange.recording?.resume()
-      }
+    index = 0,
+  ): Awaitable<Reply> {
+    const responder = this.#responders[index]
+    if (responder === undefined) return lastResort()
+    const settled = (reply: Reply | void): Awaitable<Reply> => {
+      exchange.recording?.resume()
+      return reply ?? this.#first(exchange, ask, lastResort, index + 1)
     }
-    return lastResort()
+    const failed = (thrown: unknown): Awaitable<Reply> => {
+      const trace = traceOf(exchange.failure?.thrown)
+      exchange.log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed: trace }))
+      return settled()
+    }
+    exchange.recording?.pause()
+    try {
+      const asked = ask(responder)
+      return isPromise(asked) ? asked.then(settled, failed) : settled(asked)
+    } catch (thrown) {
+      return failed(thrown)
+    }
   }
 }
 

@@ -66,7 +66,7 @@ export class Kernel {
     const given = this.#listeners.onError(exchange)
     const own = isPromise(given) ? await given : given
     const made = own === undefined ? this.#errorReply.make(exchange) : this.#errorReply.note(exchange, own)
-    exchange.reply = await made
+    exchange.reply = isPromise(made) ? await made : made
     const last = this.#listeners.onErrorResponse(exchange, exchange.reply)
     exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
     return exchange
