@@ -1,4 +1,4 @@
-// The column beside the source: the log before the error, values of the errors, the request, and how often it was seen.
+// The column beside the source: the log before the error, values of the errors, and how often it was seen.
 
 import { wallMs } from '../../base/timing/builtins.ts'
 import { formatAge, formatDuration } from '../../base/html/components.ts'
@@ -17,13 +17,12 @@ const columnBytes = 40_000
 const maxProperties = 40
 const maxErrors = 30
 const recentLines = 8
-const maxPairs = 6
 
 /** `profilerPath`: `/_profiler`, or `null` without a profiler. */
 export function sideColumn(view: ErrorView, profilerPath: string | null): SafeHtml {
   const { seen } = view
   return html`<aside class="side" aria-label="About this error">
-    ${logBefore(view)} ${valuesPart(view.chain)} ${requestFacts(view)}
+    ${logBefore(view)} ${valuesPart(view.chain)}
     ${seen === undefined ? null : part('Seen', seenText(seen, profilerPath))}
   </aside>`
 }
@@ -100,32 +99,6 @@ function valueList(error: FlattenedError, isNamed: boolean, budget: PageBudget):
     </ul>`
 }
 
-/** Nothing if the address says all. */
-function requestFacts(view: ErrorView): SafeHtml | null {
-  const header = (name: string): string =>
-    view.requestHeaders.find(([field]) => field.toLowerCase() === name)?.[1] ?? ''
-  const facts: readonly (readonly [string, string])[] = [
-    ['Query', pairs(view.query)],
-    ...Object.entries(view.routeParameters)
-      .slice(0, maxPairs)
-      .map(([name, value]) => [cutText(name, 60), cutText(String(value), 200)] as const),
-    ...(['content-type', 'referer'] as const).map((name) => [name, cutText(header(name), 200)] as const),
-  ]
-  const rows = facts.filter(([, value]) => value !== '')
-  if (rows.length === 0) return null
-  return part(
-    'Request',
-    html`<dl class="side-facts">
-        ${rows.map(
-          ([name, value]) =>
-            html`<dt>${name}</dt>
-              <dd class="mono">${value}</dd> `,
-        )}
-      </dl>
-      <p><a href="#request">Full request</a></p>`,
-  )
-}
-
 /** What the log, the profiler and an operator know the error by. `profilerPath`: `/_profiler`, or `null` without a profiler. */
 export function idsLine(view: ErrorView, profilerPath: string | null): SafeHtml {
   const { errorHandler, subRequestToken, reference, token } = view
@@ -150,12 +123,6 @@ function seenText({ family, count, firstAt }: SeenErrors, profilerPath: string |
 
 /** Characters that a filter of the list takes. */
 const longestFilter = 500
-
-function pairs(query: ErrorView['query']): string {
-  if (query.length === 0) return ''
-  const shown = query.slice(0, maxPairs).map(([name, value]) => cutText(`${name}=${value}`, 120))
-  return query.length > shown.length ? `${shown.join(' ')} …` : shown.join(' ')
-}
 
 /** ` (3h5s0nl8ohym)`: the sub-request that rendered the page. */
 function subRequestLink(token: string | null, profilerPath: string | null): SafeHtml | null {
@@ -184,9 +151,6 @@ export const sideStyles: SafeHtml = styleSheet(`
 .side-log { font-family: var(--mono); font-size: .75rem; line-height: 1.55 }
 .side-log strong { color: var(--tone-ink) }
 .values { font-size: .75rem; line-height: 1.6 }
-.side-facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0 var(--space-3) }
-.side-facts dt { color: var(--muted) }
-.side-facts dd { font-size: .75rem; line-height: 1.7 }
 @media (min-width: 62rem) { .page > .with-side { grid-template-columns: minmax(0, 1fr) 17rem } }
 @media (max-width: 62rem) { .side { grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)) } }
 `)
