@@ -65,8 +65,15 @@ describe('createApp: recording', () => {
   })
 
   it('uses the slow limit of the rules for the findings of the store too', async () => {
-    await using app = await startApp({ recording: { slowMs: 0.5 }, routes: shopRoutes() })
-    await app.send({ target: '/error' })
+    const routes = shopRoutes()
+    // Only what its thread worked makes a request slow: waiting for a turn does not.
+    routes.get('busy', '/busy', () => {
+      const { user } = process.cpuUsage()
+      while (process.cpuUsage().user - user < 5000);
+      return html`<p>done</p>`
+    })
+    await using app = await startApp({ recording: { slowMs: 0.5 }, routes })
+    await app.send({ target: '/busy' })
     const { items } = await app.profiles.find({})
     assert.ok(items[0]?.findings.includes('slow'))
   })
