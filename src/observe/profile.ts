@@ -1,6 +1,13 @@
 // The stored form of one recorded request: plain JSON, already masked.
 
-type HiddenFault = 'redirect_loop' | 'cookie_twice' | 'sent_twice' | 'errors_in_200' | 'left_open' | 'lost_update'
+type HiddenFault =
+  | 'redirect_loop'
+  | 'cookie_twice'
+  | 'sent_twice'
+  | 'errors_in_200'
+  | 'left_open'
+  | 'lost_update'
+  | 'odd_value'
 
 /** Reasons to look at a profile. */
 export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked' | HiddenFault
@@ -21,9 +28,13 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
     'findings',
     'It and another request wrote the same, and the later had not read the other.',
   ],
+  odd_value: ['odd value', 'findings', 'Its code did something with a value that is hardly meant, as *Code* saw.'],
 }
 
 export const findingNames: readonly Finding[] = Object.keys(findings) as Finding[]
+
+/** Key on the recording, of a list that who finds something adds to. */
+export const foundName = 'found'
 
 /** A finding with what proves it. */
 export interface Found {

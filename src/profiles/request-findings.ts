@@ -18,11 +18,10 @@ import { databaseName, type Queries } from '../observe/capture/queries.ts'
 import { sessionUsesName, type TimedUse } from '../observe/capture/shared-values.ts'
 import { graphqlName, type GraphqlWork } from '../observe/capture/graphql.ts'
 import { lifetimeOf, setCookies } from '../observe/collectors/session.ts'
-import type { Found } from '../observe/profile.ts'
+import { foundName, type Found } from '../observe/profile.ts'
 import { replayName } from './replays.ts'
 import type { RecordedQuery, RedirectStep } from '../observe/request-record.ts'
 
-export const foundName = 'found'
 const toldName = 'told fields'
 const redirectsName = 'redirects'
 
@@ -137,7 +136,7 @@ export class RequestFindings {
       found.push(...redirectLoop(ended, recording), ...this.#sentTwice(ended))
       if (this.#recent.push(ended) > maxRecent) this.#recent.shift()
     }
-    if (found.length > 0) recording.keep(foundName, found)
+    if (found.length > 0) recording.keptOr<Found[]>(foundName, () => []).push(...found)
   }
 
   #placesOf(recording: Recording, name: string, start = ''): readonly string[] {

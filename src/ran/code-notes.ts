@@ -3,7 +3,10 @@
 import type { CallSiteObject } from 'node:util'
 import type { SeenCall, SeenNote, SeenPlace } from '../http/recording/seen-code.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
+import type { Found } from '../observe/profile.ts'
+import { statementIn } from '../origins/functions.ts'
 import type { CodeFunction, CodeScopes, CodeVariable } from './code-scopes.ts'
+import { oddValuesAt, type KnownNodes } from './odd-values.ts'
 import { maxValues, type RanCall, type RanLine } from '../observe/ran-code.ts'
 
 /** A function whose lines are noted. */
@@ -85,6 +88,8 @@ const maxLength = 200
 /** Steps of one call, and of all of them. */
 const maxSteps = 1000
 const maxAllSteps = 8000
+/** Lines whose odd values are told. */
+const maxOdd = 10
 
 export class CodeNotes {
   readonly #redactor: Redactor
@@ -98,6 +103,9 @@ export class CodeNotes {
   #steps = 0
   #notes = 0
   chars = 0
+  /** What is odd at a place, from the first time that something was. */
+  readonly #odd = new Map<CodePlace, readonly string[]>()
+  readonly #nodes: KnownNodes = new WeakMap()
 
   /** `elapsedMs`: since the request began. */
   constructor(redactor: Redactor, elapsedMs: () => number) {
@@ -128,6 +136,7 @@ export class CodeNotes {
     if (place.isPassed) {
       counts.set(place.offset, (counts.get(place.offset) ?? 0) + 1)
       this.#step(frame, place)
+      this.#lookForOdd(place, values)
     }
     this.#see(frame, place, values)
     for (const [declaredAt, { variable, value, text }] of values) {
@@ -147,6 +156,27 @@ export class CodeNotes {
     frame.last = place
     frame.ranAt = this.#notes += 1
     frame.isResumed = false
+  }
+
+  #lookForOdd(place: CodePlace, values: ReadonlyMap<number, ReadValue>): void {
+    const { of, offset, kind } = place
+    if (kind === 'parameter' || this.#odd.has(place) || this.#odd.size >= maxOdd) return
+    const isOver = kind === 'return'
+    const statement = statementIn(of.code.node, isOver ? offset - 1 : offset)
+    const variables = new Map([...values.values()].map(({ variable: { name }, value }) => [name, value]))
+    const textOf = (name: string, value: unknown): string => this.#redactor.property({ [name]: value }, name, maxLength)
+    const odd = oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes)
+    if (odd.length > 0) this.#odd.set(place, odd)
+  }
+
+  /** One for each line and what is odd there. */
+  found(): readonly Found[] {
+    return [...this.#odd].flatMap(([{ of, line }, texts]) =>
+      texts.map((text): Found => {
+        const place = `${of.head.file}:${line}`
+        return { kind: 'odd_value', text, parts: [{ text: of.code.name, place, token: null }] }
+      }),
+    )
   }
 
   #see({ notes, texts }: Frame, { line, column }: CodePlace, values: ReadonlyMap<number, ReadValue>): void {

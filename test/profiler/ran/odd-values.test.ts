@@ -1,0 +1,72 @@
+// Lines that do something odd with values, as one request ran them: each is told with its place, and of its right twin nothing is said.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, it } from 'node:test'
+import express from 'express'
+import { json, RouteCollection } from '../../../src/index.ts'
+import type { Found } from '../../../src/observe/profile.ts'
+import { ask, listen, profileOf, tokenOf, type SeenProfile } from '../../integrations/served.ts'
+import { startApp } from '../../support/running-app.ts'
+import { odd } from './odd.ts'
+
+process.env['NODE_ENV'] = 'development'
+process.env['FANLIGHT_STORE'] = 'memory:'
+const { fanlight } = await import('../../../src/express.ts')
+
+const file = 'test/profiler/ran/odd.ts'
+const lines = readFileSync(new URL('odd.ts', import.meta.url), 'utf8').split('\n')
+const programs = Object.entries(odd).flatMap(([name, [wrong, , right]]) => [
+  [`/${name}`, wrong] as const,
+  [`/${name}/right`, right] as const,
+])
+
+interface Owner {
+  after(work: () => Promise<void>): void
+}
+
+async function inFanlight(test: Owner): Promise<number> {
+  const routes = new RouteCollection()
+  for (const [path, run] of programs) routes.get(path.slice(1), path, async () => json({ got: await run() }))
+  const app = await startApp({ routes })
+  test.after(async () => app[Symbol.asyncDispose]())
+  return app.port
+}
+
+async function inExpress(test: Owner): Promise<number> {
+  const app = express()
+  fanlight(app)
+  for (const [path, run] of programs) app.get(path, async (_, response) => response.json({ got: await run() }))
+  return (await listen(test, app)).port
+}
+
+/** Of the second of two requests, which has the values. */
+async function trace(port: number, path: string): Promise<SeenProfile> {
+  const headers = { 'x-fanlight-profile': 'code' }
+  await ask(port, { path, headers })
+  return profileOf(port, tokenOf(await ask(port, { path, headers })))
+}
+
+function oddOf({ data }: SeenProfile): readonly (readonly [text: string, place: string | null | undefined])[] {
+  const { findings = [] } = Object(data['findings']) as { readonly findings?: readonly Found[] }
+  return findings.map(({ text, parts }) => [text, parts[0]?.place])
+}
+
+for (const [framework, start] of [
+  ['Fanlight', inFanlight],
+  ['Express', inExpress],
+] as const) {
+  describe(`odd values, in ${framework}`, async () => {
+    const port = await start({ after })
+    for (const [name, [, says]] of Object.entries(odd)) {
+      it(`are told of ${name}, and not of its right twin`, async () => {
+        const profile = await trace(port, `/${name}`)
+        const [[text = '', place] = [], ...others] = oddOf(profile)
+        assert.ok(text.endsWith(says), JSON.stringify([text, profile.data['notes'], profile.data['code']]))
+        assert.equal(place, `${file}:${lines.findIndex((line) => line.endsWith(`// odd ${name}`)) + 1}`)
+        assert.deepEqual(others, [])
+        assert.deepEqual(oddOf(await trace(port, `/${name}/right`)), [])
+      })
+    }
+  })
+}
