@@ -103,8 +103,9 @@ export class CodeNotes {
   #steps = 0
   #notes = 0
   chars = 0
-  /** What is odd at a place, from the first time that something was. */
-  readonly #odd = new Map<CodePlace, readonly string[]>()
+  /** What is odd at places, the first time that something was. */
+  readonly odd: Found[] = []
+  readonly #oddPlaces = new Set<CodePlace>()
   readonly #nodes: KnownNodes = new WeakMap()
 
   /** `elapsedMs`: since the request began. */
@@ -159,24 +160,17 @@ export class CodeNotes {
   }
 
   #lookForOdd(place: CodePlace, values: ReadonlyMap<number, ReadValue>): void {
-    const { of, offset, kind } = place
-    if (kind === 'parameter' || this.#odd.has(place) || this.#odd.size >= maxOdd) return
+    const { of, offset, kind, line } = place
+    if (kind === 'parameter' || this.#oddPlaces.has(place) || this.#oddPlaces.size >= maxOdd) return
     const isOver = kind === 'return'
     const statement = statementIn(of.code.node, isOver ? offset - 1 : offset)
     const variables = new Map([...values.values()].map(({ variable: { name }, value }) => [name, value]))
     const textOf = (name: string, value: unknown): string => this.#redactor.property({ [name]: value }, name, maxLength)
-    const odd = oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes)
-    if (odd.length > 0) this.#odd.set(place, odd)
-  }
-
-  /** One for each line and what is odd there. */
-  found(): readonly Found[] {
-    return [...this.#odd].flatMap(([{ of, line }, texts]) =>
-      texts.map((text): Found => {
-        const place = `${of.head.file}:${line}`
-        return { kind: 'odd_value', text, parts: [{ text: of.code.name, place, token: null }] }
-      }),
-    )
+    const parts = [{ text: of.code.name, place: `${of.head.file}:${line}`, token: null }]
+    for (const text of oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes)) {
+      this.#oddPlaces.add(place)
+      this.odd.push({ kind: 'odd_value', text, parts })
+    }
   }
 
   #see({ notes, texts }: Frame, { line, column }: CodePlace, values: ReadonlyMap<number, ReadValue>): void {

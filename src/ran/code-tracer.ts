@@ -290,7 +290,7 @@ class LineTrace {
     Reflect.deleteProperty(globalThis, this.#name)
     const isEarly = this.#isOver || late.length > 0
     this.#isOver = true
-    this.#recording.keptOr<Found[]>(foundName, () => []).push(...this.#notes.found())
+    this.#recording.keptOr<Found[]>(foundName, () => []).push(...this.#notes.odd)
     return { state: 'lines', functions, ...this.#notes.calls(isEarly), cuts: [...known, ...this.#cuts, ...late] }
   }
 }

@@ -262,7 +262,13 @@ export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly stri
   return [...nodes].flatMap((node) =>
     rules.flatMap((rule) => {
       const odd = rule(node, { tree, valueOf, said })
-      return odd === null ? [] : [`\`${tree.textOf(node).replaceAll(/\s+/g, ' ').slice(0, 80)}\` ${odd}`]
+      // Types leave blanks behind.
+      const code = tree
+        .textOf(node)
+        .replaceAll(/\s+/g, ' ')
+        .replaceAll(/ (?=[),])/g, '')
+        .replaceAll('`', "'")
+      return odd === null ? [] : [`\`${code.slice(0, 80)}\` ${odd}`]
     }),
   )
 }
