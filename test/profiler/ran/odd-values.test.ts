@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test'
 import express from 'express'
 import { json, RouteCollection } from '../../../src/index.ts'
 import type { Found } from '../../../src/observe/profile.ts'
+import type { RanCode } from '../../../src/observe/ran-code.ts'
 import { ask, listen, profileOf, tokenOf, type SeenProfile } from '../../integrations/served.ts'
 import { startApp } from '../../support/running-app.ts'
 import { odd } from './odd.ts'
@@ -40,11 +41,16 @@ async function inExpress(test: Owner): Promise<number> {
   return (await listen(test, app)).port
 }
 
-/** Of the second of two requests, which has the values. */
+/** Of the second of two requests, which has the values; again where a busy machine cut them. */
 async function trace(port: number, path: string): Promise<SeenProfile> {
   const headers = { 'x-fanlight-profile': 'code' }
-  await ask(port, { path, headers })
-  return profileOf(port, tokenOf(await ask(port, { path, headers })))
+  for (let turn = 0; ; turn += 1) {
+    await ask(port, { path, headers })
+    const profile = await profileOf(port, tokenOf(await ask(port, { path, headers })))
+    const { state, calls, cuts, functions } = profile.data['code'] as RanCode
+    const isNoted = calls.some((call) => functions[call.function]?.file === file)
+    if ((state === 'lines' && cuts.length === 0 && isNoted) || turn === 20) return profile
+  }
 }
 
 function oddOf({ data }: SeenProfile): readonly (readonly [text: string, place: string | null | undefined])[] {
@@ -52,17 +58,21 @@ function oddOf({ data }: SeenProfile): readonly (readonly [text: string, place: 
   return findings.map(({ text, parts }) => [text, parts[0]?.place])
 }
 
-for (const [framework, start] of [
-  ['Fanlight', inFanlight],
-  ['Express', inExpress],
+for (const [framework, start, names] of [
+  ['Fanlight', inFanlight, ['neverFound', 'joined']],
+  ['Express', inExpress, Object.keys(odd)],
 ] as const) {
   describe(`odd values, in ${framework}`, async () => {
     const port = await start({ after })
-    for (const [name, [, says]] of Object.entries(odd)) {
+    for (const name of names) {
+      const says = odd[name]?.[1] ?? ''
       it(`are told of ${name}, and not of its right twin`, async () => {
         const profile = await trace(port, `/${name}`)
         const [[text = '', place] = [], ...others] = oddOf(profile)
-        assert.ok(text.endsWith(says), JSON.stringify([text, profile.data['notes'], profile.data['code']]))
+        assert.ok(
+          text.endsWith(says),
+          JSON.stringify([text, profile.data['notes'], (profile.data['code'] as RanCode).cuts]),
+        )
         assert.equal(place, `${file}:${lines.findIndex((line) => line.endsWith(`// odd ${name}`)) + 1}`)
         assert.deepEqual(others, [])
         assert.deepEqual(oddOf(await trace(port, `/${name}/right`)), [])
