@@ -68,7 +68,8 @@ for (const [framework, start, names] of [
       const says = odd[name]?.[1] ?? ''
       it(`are told of ${name}, and not of its right twin`, async () => {
         const profile = await trace(port, `/${name}`)
-        const [[text = '', place] = [], ...others] = oddOf(profile)
+        const [first, ...others] = oddOf(profile)
+        const [text, place] = first ?? ['', '']
         assert.ok(
           text.endsWith(says),
           JSON.stringify([text, profile.data['notes'], (profile.data['code'] as RanCode).cuts]),

@@ -125,12 +125,12 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
   ],
   sortedAsTexts: [
     () => {
-      const list = numbers
+      const list = unchecked(numbers) as readonly string[]
       return list.toSorted() // odd sortedAsTexts
     },
     '`list.toSorted()` sorts numbers as texts: it has no comparator',
     () => {
-      const list = [1, 5, 9]
+      const list = unchecked([1, 5, 9]) as readonly string[]
       return list.toSorted()
     },
   ],
@@ -158,7 +158,7 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
   ],
   asyncFilter: [
     () => {
-      const list = rows
+      const list = unchecked(rows) as { filter(keep: (row: Row) => unknown): unknown }
       return list.filter(async (row) => (await find(row.id)) === undefined) // odd asyncFilter
     },
     'asks a callback that gives a promise, which counts as true',
