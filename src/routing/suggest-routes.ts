@@ -68,36 +68,31 @@ interface NearRoute {
 
 function nearRoute(step: TraceStep, path: string, context: HttpRequest, compare: PathComparer): NearRoute | null {
   const { route } = step
+  const near = (
+    distance: number,
+    kind: Suggestion['kind'],
+    reason: string,
+    wanted: string | null = path,
+  ): NearRoute => ({
+    distance,
+    suggestion: () => {
+      const [first = context.method] = route.methods
+      const method = answersMethod(route, context.method) ? context.method : first
+      const definedAt = placeText(route.definedAt)
+      const url = wanted === null ? null : urlOf(route, context, wanted)
+      return { routeName: route.name, pattern: route.writtenAs, kind, reason, method, url, definedAt }
+    },
+  })
   switch (step.reason) {
-    case 'method':
+    case 'method': {
+      const allowed = allowedMethods(route).join(', ')
       // A route for preflights takes OPTIONS on every path.
-      if (allowedMethods(route).join() === 'OPTIONS') return null
-      return near(
-        step,
-        context,
-        0.05,
-        'method',
-        `This path takes ${allowedMethods(route).join(', ')}, not ${context.method}.`,
-        path,
-      )
+      return allowed === 'OPTIONS' ? null : near(0.05, 'method', `This path takes ${allowed}, not ${context.method}.`)
+    }
     case 'scheme':
-      return near(
-        step,
-        context,
-        0.06,
-        'scheme',
-        `This path takes ${route.schemes.join(' or ')}, not ${context.scheme}.`,
-        path,
-      )
+      return near(0.06, 'scheme', `This path takes ${route.schemes.join(' or ')}, not ${context.scheme}.`)
     case 'host':
-      return near(
-        step,
-        context,
-        0.15,
-        'host',
-        `This path is served for the host "${route.host}", not for "${context.host}".`,
-        path,
-      )
+      return near(0.15, 'host', `This path is served for the host "${route.host}", not for "${context.host}".`)
     case 'condition':
     case null:
       return null
@@ -108,29 +103,11 @@ function nearRoute(step: TraceStep, path: string, context: HttpRequest, compare:
       if (compared.difference === null || compared.distance === Infinity) return null
       const wrongMethod = answersMethod(route, context.method) ? 0 : 0.4
       const distance = compared.distance + wrongMethod + hostDistance(route, context)
-      return near(step, context, distance, compared.difference, reasonOf(compared, route), compared.path)
+      return near(distance, compared.difference, reasonOf(compared, route), compared.path)
     }
     default:
       return step.reason satisfies never
   }
-}
-
-function near(
-  { route }: TraceStep,
-  context: HttpRequest,
-  distance: number,
-  kind: Suggestion['kind'],
-  reason: string,
-  path: string | null,
-): NearRoute {
-  const suggestion = (): Suggestion => {
-    const [first = context.method] = route.methods
-    const method = answersMethod(route, context.method) ? context.method : first
-    const definedAt = placeText(route.definedAt)
-    const url = path === null ? null : urlOf(route, context, path)
-    return { routeName: route.name, pattern: route.writtenAs, kind, reason, method, url, definedAt }
-  }
-  return { distance, suggestion }
 }
 
 function reasonOf({ difference, sent, wanted, param }: PathComparison, { writtenAs }: Route): string {
