@@ -1,7 +1,6 @@
 // Decides what leaves in place of the head of a framework's response, and carries it out: debug headers, toolbar, error page.
 
 import { Reply } from '../base/http/reply.ts'
-import { runInExchange } from '../http/kernel/current-exchange.ts'
 import { maxKeptBytes } from '../http/recording/captured-body.ts'
 import { FirstBytes, keptResponseName } from '../observe/capture/captured-response.ts'
 import { beginEventStream } from '../observe/capture/event-stream.ts'
@@ -78,12 +77,9 @@ export function decideHead(
   ]
   const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
     const all = [...withoutDebug(fields), ...debug]
-    exchange.reply = new Reply(head.status, all.map(String), null)
-    const header = (name: string): string | undefined => exchange.reply?.header(name)
+    const reply = (exchange.reply = new Reply(head.status, all.map(String), null))
     const events =
-      request.method === 'HEAD'
-        ? undefined
-        : (runInExchange(exchange, () => beginEventStream(header)) ?? keptBody(recording, profiling))
+      request.method === 'HEAD' ? undefined : (beginEventStream(exchange, reply) ?? keptBody(recording, profiling))
     return { status: head.status, message: head.message, fields: all, left, body, events }
   }
   if (decision === 'page') {
@@ -123,8 +119,9 @@ function without(
 
 /** What a recorded process behind this one has said of its profile leaves: each says it of its own. */
 function withoutDebug(fields: HeadFields): HeadFields {
-  const { kept, left } = without(fields, (name) => name === 'x-debug-token' || name === 'x-debug-token-link')
-  if (left.length === 0) return fields
+  const isDebug = (name: string): boolean => name === 'x-debug-token' || name === 'x-debug-token-link'
+  if (!fields.some((name, index) => index % 2 === 0 && isDebug(String(name).toLowerCase()))) return fields
+  const { kept } = without(fields, isDebug)
   return kept.flatMap((name, index) => {
     if (index % 2 !== 0) return []
     const value = kept[index + 1] ?? ''

@@ -239,22 +239,28 @@ function mayFit(written: string, sent: string, isPrefix = false): boolean {
   for (const [index, part] of parts.entries()) {
     if (/[*+?(){}[\]|^$\\]/.test(part)) return true
     const segment = given[index]
-    if (segment === undefined || (!part.includes(':') && part !== segment)) return false
+    if (segment === undefined) return false
+    if (part !== segment && !part.includes(':') && plain(part) !== plain(segment)) return false
   }
   return isPrefix || parts.length === given.length
 }
 
-/** Without what some frameworks do not tell apart: case, encoding, slashes, and what follows a `;`. */
+/** Without what some frameworks do not tell apart: slashes, and what follows a `;`. */
 function partsOf(path: string): readonly string[] {
   const [before = ''] = path.split(/[;#]/, 1)
-  const parts = before.split('/').filter(Boolean)
-  return parts.map((part) => (decodePath(part) ?? part).toLowerCase())
+  return before.split('/').filter(Boolean)
+}
+
+/** Nor case and encoding. */
+function plain(part: string): string {
+  return (decodePath(part) ?? part).toLowerCase()
 }
 
 /** Values as text; the parts of a wildcard are joined. */
 function textsOf(params: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {}
-  for (const [name, value] of Object.entries(params)) {
+  for (const name of Object.keys(params)) {
+    const value = params[name]
     if (value === undefined) continue
     if (Array.isArray(value)) texts[name] = value.map(String).join('/')
     else texts[name] = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

@@ -39,20 +39,22 @@ export function fieldsToGive(
   { set, isList }: ResponseHead,
   fields: HeadFields,
 ): HeadFields | OutgoingHttpHeaders {
-  const names = new Map<string, string>()
-  const record = Object.create(null) as Record<string, OutgoingHttpHeader>
-  const nameAt = (index: number): string => names.get(String(fields[index]).toLowerCase()) ?? String(fields[index])
+  const values = new Map<string, { readonly name: string; value: OutgoingHttpHeader }>()
   for (let index = 0; index < fields.length; index += 2) {
-    const name = nameAt(index)
-    names.set(name.toLowerCase(), name)
+    const name = String(fields[index])
     const value = fields[index + 1] as OutgoingHttpHeader
-    record[name] = Object.hasOwn(record, name) ? [record[name] ?? '', value].flat().map(String) : value
+    const known = values.get(name.toLowerCase())
+    if (known === undefined) values.set(name.toLowerCase(), { name, value })
+    else known.value = [known.value, value].flat().map(String)
   }
   for (const name of set) {
-    const known = names.get(name)
-    if (known !== undefined && String(response.getHeader(name)) === String(record[known])) delete record[known]
+    const known = values.get(name)
+    if (known !== undefined && String(response.getHeader(name)) === String(known.value)) values.delete(name)
   }
-  return isList ? fields.filter((_, index) => Object.hasOwn(record, nameAt(index - (index % 2)))) : record
+  if (isList) return fields.filter((_, index) => values.has(String(fields[index - (index % 2)]).toLowerCase()))
+  const record = Object.create(null) as Record<string, OutgoingHttpHeader>
+  for (const { name, value } of values.values()) record[name] = value
+  return record
 }
 
 function fieldsOf(given: unknown): HeadFields | null {

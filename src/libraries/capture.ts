@@ -162,7 +162,7 @@ function liveBody(exchange: Exchange, reply: Reply): ReplyBody | undefined {
   const { body } = reply
   if (body instanceof Upgrade) return new Upgrade((parts) => runInExchange(exchange, () => body.accept(parts)))
   if (!isStream(body) || exchange.request.method === 'HEAD') return undefined
-  const events = runInExchange(exchange, () => beginEventStream((name) => reply.header(name)))
+  const events = beginEventStream(exchange, reply)
   return events === undefined ? undefined : tapEvents(body instanceof Readable ? body : Readable.fromWeb(body), events)
 }
 

@@ -2,7 +2,9 @@
 
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { parseMediaType } from '../../base/http/media-type.ts'
+import type { Reply } from '../../base/http/reply.ts'
+import { runInExchange } from '../../http/kernel/current-exchange.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
 import { beginConnection, maxMessageText, type LiveConnection } from './live-connection.ts'
 
 /** Characters of an unfinished line that are kept: what follows is counted, not read. */
@@ -86,22 +88,22 @@ export class EventStream {
   }
 }
 
-/**
- * The events of the response to the running request; `undefined` for every other response, and if it is not recorded. `header` gives the
- * value of a field.
- */
-export function beginEventStream(header: (name: string) => string | undefined): EventStream | undefined {
-  if (parseMediaType(header('content-type')).essence !== 'text/event-stream') return undefined
-  const encoding = header('content-encoding') ?? 'identity'
+const isEvents = /^\s*text\/event-stream\s*(?:;|$)/i
+
+/** The events of the response to a request; `undefined` for every other response, and if it is not recorded. */
+export function beginEventStream(exchange: Exchange, reply: Reply): EventStream | undefined {
+  if (!isEvents.test(reply.header('content-type') ?? '')) return undefined
+  const encoding = reply.header('content-encoding') ?? 'identity'
   const isEncoded = encoding !== 'identity'
-  const connection = beginConnection(() => ({
+  const start = {
     protocol: 'event-stream',
     role: 'server',
     url: null,
     subprotocol: null,
     encoding: isEncoded ? encoding.slice(0, 50) : null,
     site: null,
-  }))
+  } as const
+  const connection = runInExchange(exchange, () => beginConnection(() => start))
   return connection === undefined ? undefined : new EventStream(connection, isEncoded)
 }
 
