@@ -81,6 +81,7 @@ const allStarts: readonly Start[] = [
   { command: 'node --import tsx main.ts', kinds: both, isTypeScript: true },
   { command: 'nest start', kinds: common, isTypeScript: true },
   { command: 'nest start --watch', kinds: common, isTypeScript: true },
+  { command: 'nest start -b swc --watch', kinds: both, isTypeScript: true },
   { command: 'nodemon main.js', kinds: both },
   { command: 'nodemon --exec tsx main.ts', kinds: both, isTypeScript: true },
   { command: 'vite-node main.ts', kinds: both, isTypeScript: true },
@@ -153,7 +154,7 @@ const steps: Readonly<Record<FrameworkName, readonly string[]>> = {
 /** What starts applications, from where it is installed. */
 const programs: readonly (readonly [NodeJS.Require, readonly string[]])[] = [
   [older, ['tsx', 'ts-node', 'tsconfig-paths', 'typescript']],
-  [starts, ['@nestjs/cli', '@swc-node/register', '@swc/core', 'esbuild', 'nodemon', 'pm2', 'vite-node']],
+  [starts, ['@nestjs/cli', '@swc-node/register', '@swc/cli', '@swc/core', 'esbuild', 'nodemon', 'pm2', 'vite-node']],
   [newest, ['better-sqlite3', 'winston']],
 ]
 
@@ -181,6 +182,8 @@ function applicationFolder(start: Start, framework: FrameworkName, kind: Kind): 
         paths: { '@app/*': ['*'] },
       },
       files: ['main.ts'],
+      // As the compiler of Nest that is swc takes it.
+      exclude: ['node_modules/**', 'dist/**'],
     }),
   )
   folder.write('nest-cli.json', JSON.stringify({ sourceRoot: '.', entryFile: 'main' }))
