@@ -87,8 +87,9 @@ export function codeBrief(data: RanCode, profile?: Profile): Blocks {
     const count = (times.get(of) ?? 0) + 1
     times.set(of, count)
     if (count >= manyCalls && card.isOpen !== true) return []
-    const blocks = card.blocks.flatMap((block) => {
-      if (block?.kind !== 'lines') return []
+    const blocks = card.blocks.flatMap((block, index): Blocks => {
+      // Its place is in its head.
+      if (block?.kind !== 'lines') return index === 0 ? [] : [block]
       const [, ...lines] = block.rows
       const rows = lines.filter(({ code, isSkipped, said }, at) => {
         // Of lines that did not run the first one, and the condition above it.
@@ -227,12 +228,12 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
         : given.flatMap(([variable, [said = '']]): Inline[] => [{ recorded: variable }, { code: cutShort(said) }]),
       returned === undefined ? null : ['returned', { code: cutShort(returned) }],
       call.cutAt === null ? null : 'not all of its lines were noted',
-      moreLines > 0 ? `${counted(moreLines, 'more line')} not kept` : null,
       madeAt === undefined ? null : offPage(['called by', { code: from?.name ?? '' }, { code: madeAt.place }]),
     ],
     blocks: [
       text([{ place: `${file}:${first}` }, ...(returned === undefined ? [] : ['returned', { seen: returned }])]),
       { kind: 'lines', rows },
+      text(moreLines > 0 && `${counted(moreLines, 'more line')}: not kept.`),
     ],
   }
 }
