@@ -49,6 +49,9 @@ const idleResolutionMs = 0.02
 const timesFreshMs = 5
 /** A synchronous wait counts as work of who waits, if the thread lacked a processor for at most this share of it. */
 const maxDelayedShare = 0.1
+/** After it lacked one for so many milliseconds, waits of the next second may be for others of the process that lack one, too. */
+const starvedMs = 10
+const starvedForMs = 1000
 /** How long the loop may be busy, in milliseconds, before its turns are told apart. */
 const busyLongMs = 2
 
@@ -68,6 +71,7 @@ export class LoopWatch {
   #isTurnAwaited = false
   #times: ProcessorTimes | undefined
   #timesReadMs = Number.NEGATIVE_INFINITY
+  #starvedAtMs = Number.NEGATIVE_INFINITY
   /** How long the thread, or what it waited for in a stretch, lacked a processor. */
   #lostMs = 0
   #hasBegun = false
@@ -170,8 +174,10 @@ export class LoopWatch {
       this.#times = this.#clocks.processor()
     }
     const tookMs = endMs - this.#sinceMs
-    const workMs = isRead ? workIn(tookMs, before, this.#times) : tookMs
     const delayedMs = (this.#times?.delayedMs ?? 0) - (before?.delayedMs ?? this.#times?.delayedMs ?? 0)
+    if (delayedMs >= starvedMs) this.#starvedAtMs = nowMs
+    const isStarved = nowMs - this.#starvedAtMs < starvedForMs || delayedMs > tookMs * maxDelayedShare
+    const workMs = isRead ? workIn(tookMs, isStarved, before, this.#times) : tookMs
     this.#lostMs += max(delayedMs, tookMs - workMs)
     meter?.ran(this.#sinceMs, endMs, workMs)
     if (workMs >= longStretchMs) {
@@ -212,10 +218,15 @@ export class LoopWatch {
 }
 
 /** How much of a stretch the thread worked. Where it lacked a processor, it may also have slept for others of the process that lacked one. */
-function workIn(tookMs: number, before: ProcessorTimes | undefined, after: ProcessorTimes | undefined): number {
+function workIn(
+  tookMs: number,
+  isStarved: boolean,
+  before: ProcessorTimes | undefined,
+  after: ProcessorTimes | undefined,
+): number {
   if (before === undefined || after === undefined) return tookMs
-  const delayedMs = after.delayedMs === null ? tookMs : after.delayedMs - (before.delayedMs ?? 0)
-  const mostMs = delayedMs > tookMs * maxDelayedShare ? after.ranMs - before.ranMs : tookMs - delayedMs
+  const isUnknown = isStarved || after.delayedMs === null
+  const mostMs = isUnknown ? after.ranMs - before.ranMs : tookMs - (after.delayedMs - (before.delayedMs ?? 0))
   return Math.min(tookMs, max(0, mostMs))
 }
 

@@ -164,6 +164,22 @@ describe('LoopWatch', () => {
     })
   }
 
+  it('takes no synchronous wait for work in the second after the thread lacked a processor', () => {
+    let times: ProcessorTimes = { ranMs: 0, delayedMs: 0 }
+    const clocks = Object.assign(new HandClocks(), { processor: () => times })
+    const watch = new LoopWatch(clocks)
+    const longest = (delayedMs: number): number => {
+      const meter = watch.begin(nameOf('one'), { arrivedMs: clocks.now() })
+      clocks.run(90)
+      times = { ranMs: times.ranMs + 2, delayedMs: (times.delayedMs ?? 0) + delayedMs }
+      watch.end(meter)
+      return meter.longestMs
+    }
+    assert.deepEqual([longest(0), longest(80), longest(0)], [90, 2, 2])
+    clocks.run(1000)
+    assert.equal(longest(0), 90)
+  })
+
   it('blames no stretch for a pause of the system after its end', () => {
     let times: ProcessorTimes = { ranMs: 0, delayedMs: 0 }
     const clocks = Object.assign(new HandClocks(), { processor: () => times })
