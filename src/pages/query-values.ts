@@ -5,15 +5,16 @@ import { nearestName } from '../base/options/nearest-name.ts'
 import type { QueryFields } from '../base/http/query.ts'
 import { quoted } from '../base/redact/cut-text.ts'
 
-/** Characters of a value at most: a whole URL. */
-const maxLength = 2000
+/** Characters of a value of a search at most. */
+const shortLength = 500
 const maxUnknown = 5
 
-/** The values of the names that `labels` has, trimmed; empty if there is none. Adds a sentence to `problems` for each that cannot be used. */
+/** At most `maxLength` characters each: the values of the names that `labels` has, trimmed; empty if there is none. Adds a sentence to `problems` for each that cannot be used. */
 export function readValues<Name extends string>(
   query: QueryFields,
   labels: Readonly<Record<Name, string>>,
   problems: string[],
+  maxLength: number = shortLength,
 ): ReadonlyMap<Name, string> {
   const values = new Map<Name, string>()
   // Names of a record that is typed by them.

@@ -77,6 +77,9 @@ export const skippedPage: ProfilerPage = async (_, { options: { askSkipped, edit
   }
 }
 
+/** Of a value, which may be a whole URL. */
+const maxUrlLength = 2000
+
 interface ReadQuery {
   readonly asked: Asked
   /** Default: the filters do not narrow the question. */
@@ -103,7 +106,7 @@ function readQuery(
     list === undefined ? unknownNames(query, names) : { misspelt: list.problems, foreign: list.ignored }
   const problems = [...misspelt]
   const labels = Object.fromEntries(Object.entries(parameters).map(([name, { label }]) => [name, label]))
-  const typed = [...readValues(query, labels, problems)].filter(([, text]) => text !== '')
+  const typed = [...readValues(query, labels, problems, maxUrlLength)].filter(([, text]) => text !== '')
   const values = readTexts(parameters, new Map(typed), (_, text, { label, what = 'valid', use }) =>
     problems.push(`${label}: ${quoted(text)} is not ${what}. Use ${use}.`),
   )

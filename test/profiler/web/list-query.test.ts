@@ -77,7 +77,7 @@ const unusable = [
 const refused = [
   ['status=404&status=500', 'Status: "404" and "500" cannot be combined. Use one value.'],
   ['limit=5&limit=7', 'Limit: "5" and "7" cannot be combined. Use one value.'],
-  [`url=${'x'.repeat(2001)}`, `URL contains: "${'x'.repeat(100)}…" has 2001 characters. Use at most 2000.`],
+  [`url=${'x'.repeat(501)}`, `URL contains: "${'x'.repeat(100)}…" has 501 characters. Use at most 500.`],
   ['since=2026-11-21&until=2026-11-21', '"2026-11-21" is not before "2026-11-21". Use an earlier time.'],
   ['status=abc', '"abc" is not a status. Use 404, 4xx, or 0 (no response).'],
   [
