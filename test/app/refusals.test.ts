@@ -27,10 +27,11 @@ const head = 'GET / HTTP/1.1\r\nHost: h\r\n'
 const secret = 'zq-secret-'.repeat(2000)
 
 describe('a refused request in development', () => {
-  it('names the limit, the longest header field and the option', async () => {
+  it('names the limit, the longest header field and the option, as a page for a browser', async () => {
     const answer = await answerTo(`${head}Accept: text/html\r\nX-A: 1\r\nCookie: sid=${secret}\r\n\r\n`)
     assert.match(answer, /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
-    assert.match(answer, /\r\ncontent-type: text\/plain; charset=utf-8\r\n/)
+    assert.match(answer, /\r\ncontent-type: text\/html; charset=utf-8\r\n/)
+    assert.match(answer, /\r\ncontent-security-policy: default-src 'none'; style-src 'sha256-/)
     const page = pageText(answer)
     assert.ok(page.includes('Error 431 Request Header Fields Too Large'), page)
     assert.ok(page.includes('Request headers exceed the limit of 16,384 bytes.'), page)
@@ -43,8 +44,9 @@ describe('a refused request in development', () => {
     assert.ok(!answer.includes('zq-secret'))
   })
 
-  it('knows a long URL', async () => {
-    const answer = await answerTo(`GET /${'u'.repeat(20_000)} HTTP/1.1\r\nHost: h\r\n\r\n`)
+  it('is text for other clients, and knows a long URL', async () => {
+    const answer = await answerTo(`GET /${'u'.repeat(20_000)} HTTP/1.1\r\nHost: h\r\nAccept: text/plain\r\n\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 431 [^\0]*\r\ncontent-type: text\/plain/)
     assert.match(answer, /The URL alone is 20,015 bytes/)
   })
 

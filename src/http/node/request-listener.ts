@@ -216,8 +216,9 @@ function takeOver<Handled extends HandledRequest>(
 async function explain(response: ServerResponse, status: number): Promise<void> {
   const { req: request } = response
   try {
-    const { refusalReply } = await import('./refusal-text.ts')
-    writeReply(response, refusalReply(status, [whyRefused(request)]), request.method === 'HEAD', true, null)
+    const { refusalPage } = await import('./refusal-page.ts')
+    const page = refusalPage(status, [whyRefused(request)], request.headers.accept)
+    writeReply(response, page, request.method === 'HEAD', true, null)
   } catch {
     refuse(response, status)
   }

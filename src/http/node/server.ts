@@ -18,7 +18,7 @@ import { markOwn } from './own-mark.ts'
 import { makeListeners, maxFields, type Listeners, type ServerState, RunningRequests } from './request-listener.ts'
 import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
-import type { RefusedBytes } from './refusal-text.ts'
+import type { RefusedBytes } from './refusal-page.ts'
 import { writeReply } from './write-reply.ts'
 
 export interface NodeServerOptions {
@@ -377,7 +377,7 @@ async function endExplained(
 ): Promise<void> {
   let bytes = constantBytes(status)
   try {
-    const { refusalBytes } = await import('./refusal-text.ts')
+    const { refusalBytes } = await import('./refusal-page.ts')
     bytes = refusalBytes(status, refused, { ...serverOptions, maxHeaderBytes })
   } catch {
     // The constant page says enough.

@@ -1,9 +1,16 @@
 // What a developer reads in place of a bare 400, 408 or 431: which limit or rule the request broke, and what to change.
 
 import { formatCount } from '../../base/html/components.ts'
+import { createHash } from 'node:crypto'
+import { preferredFormat } from '../../base/http/accept.ts'
 import { protectiveHeaders } from '../../base/http/protective-headers.ts'
 import { Reply } from '../../base/http/reply.ts'
 import { statusText } from '../../base/http/status-text.ts'
+import { brandMark } from '../../base/html/arc.ts'
+import { renderDocument } from '../../base/html/document.ts'
+import { html, trusted } from '../../base/html/html.ts'
+import { styleSheet } from '../../base/html/style-sheet.ts'
+import { themeStyles } from '../../base/html/theme.ts'
 import { messageBytes } from './constant-pages.ts'
 
 /** What the parser of Node says of bytes that it refuses. */
@@ -25,19 +32,45 @@ export interface RequestLimits {
   readonly requestTimeout: number
 }
 
-/** As text, in development only. The connection closes after it. */
-export function refusalReply(status: number, sentences: readonly string[]): Reply {
-  const headers = ['content-type', 'text/plain; charset=utf-8', ...protectiveHeaders, 'connection', 'close']
-  return new Reply(status, headers, `${[`Error ${status} ${statusText(status)}`, ...sentences].join('\n')}\n`)
+/** A page for browsers, else text. `accept`: what the client can read. The connection closes after it. */
+export function refusalPage(status: number, sentences: readonly string[], accept: string | undefined): Reply {
+  const title = `Error ${status} ${statusText(status)}`
+  const headers = [...protectiveHeaders, 'connection', 'close']
+  if (preferredFormat(accept) !== 'html') {
+    const content = `${[title, ...sentences].join('\n')}\n`
+    return new Reply(status, ['content-type', 'text/plain; charset=utf-8', ...headers], content)
+  }
+  const body = html`<main class="page refusal tone-error">
+    <p class="muted">${brandMark}</p>
+    <h1>${title}</h1>
+    <div class="card">${sentences.map((sentence) => html`<p>${sentence}</p> `)}</div>
+    <p class="muted small">Refused before the application saw it. This explanation is shown in development only.</p>
+  </main>`
+  const page = renderDocument({ title, tone: 'error', body, styles: trusted(styles), nonce: '' })
+  const fields = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', policy]
+  return new Reply(status, [...fields, ...headers], String(page))
 }
 
-/** The same for a bare socket, as a whole HTTP message. */
+const refusalStyles = styleSheet(`
+.refusal { max-width: 46rem; padding-top: var(--space-6); padding-bottom: var(--space-6) }
+.refusal .card { margin: var(--space-4) 0; padding: var(--space-4); border-top: 3px solid var(--tone-edge); overflow-wrap: anywhere }
+.refusal .card p + p { margin-top: var(--space-3) }
+`)
+
+const styles = [themeStyles, refusalStyles].join('\n')
+/** Names the styles by their hash: with a nonce, no two pages of one refusal would be the same (SPEC 8). */
+const policy =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(styles).digest('base64')}'; img-src data:; ` +
+  `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** The page for a bare socket, as a whole HTTP message. */
 export function refusalBytes(status: number, refused: RefusedBytes, limits: RequestLimits): string {
-  return messageBytes(refusalReply(status, sentencesOf(refused, limits)))
+  const fields = fieldsOf(refused.bytes)
+  const accept = fields.find(({ name }) => name.toLowerCase() === 'accept')?.value
+  return messageBytes(refusalPage(status, sentencesOf(refused, fields, limits), accept))
 }
 
-function sentencesOf({ code, reason, bytes }: RefusedBytes, limits: RequestLimits): string[] {
-  const fields = fieldsOf(bytes)
+function sentencesOf({ code, reason, bytes }: RefusedBytes, fields: readonly Field[], limits: RequestLimits): string[] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return tooLarge(bytes, fields, limits.maxHeaderBytes)

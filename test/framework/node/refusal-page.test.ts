@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { refusalBytes } from '../../../src/http/node/refusal-text.ts'
+import { refusalBytes } from '../../../src/http/node/refusal-page.ts'
 
 describe('refusalBytes', () => {
   const limits = { maxHeaderBytes: 16_384, headersTimeout: 7000, requestTimeout: 45_000 }
