@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
     return isWrong ? `compares two texts letter by letter: ${both}` : null
   }),
   onOperands(/^[!=]==$/, (left, right, both, { node, tree }) => {
-    const isTime = types.isDate(left) && types.isDate(right) && left !== right && left.getTime() === right.getTime()
+    const isTime = types.isDate(left) && types.isDate(right) && left !== right && timeOf(left) === timeOf(right)
     if (isTime) return 'compares two dates of the same time, which are two objects'
     // `id === 5 || id === '5'` knows of both.
     const isOne = tree.parentOf(node)?.type !== 'LogicalExpression'
@@ -75,8 +75,7 @@ const rules: readonly Rule[] = [
     const holder = isMember(node) ? valueOf(node.object)?.value : undefined
     const parent = tree.parentOf(node)
     const isSet = parent?.type === 'AssignmentExpression' && parent.left === node
-    if (key === null || isSet || Object(holder) !== holder || types.isProxy(holder) || key in Object(holder))
-      return null
+    if (key === null || isSet || Object(holder) !== holder || mayHave(holder, key)) return null
     if (types.isPromise(holder)) return `reads \`${key}\` of a promise: \`await\` is missing`
     const name = isRecord(holder) ? Object.keys(holder).find((one) => isNear(one, key)) : undefined
     // Who reads both knows of both.
@@ -163,8 +162,20 @@ function twinOf(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : isNumeral(value) ? Number(value) : undefined
 }
 
+/** With the methods of the language. */
 function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && !types.isProxy(value)
+  return Array.isArray(value) && !types.isProxy(value) && Object.getPrototypeOf(value) === Array.prototype
+}
+
+function timeOf(date: Date): number {
+  return Date.prototype.getTime.call(date)
+}
+
+/** As `in` does, but asks no proxy, which may have anything. */
+function mayHave(holder: unknown, key: string): boolean {
+  for (let object = holder; object !== null; object = Object.getPrototypeOf(object))
+    if (types.isProxy(object) || Object.hasOwn(Object(object), key)) return true
+  return false
 }
 
 /** With properties of its own and nothing else. */

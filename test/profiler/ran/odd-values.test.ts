@@ -9,7 +9,7 @@ import type { Found } from '../../../src/observe/profile.ts'
 import type { RanCode } from '../../../src/observe/ran-code.ts'
 import { ask, listen, profileOf, tokenOf, type SeenProfile } from '../../integrations/served.ts'
 import { startApp } from '../../support/running-app.ts'
-import { odd } from './odd.ts'
+import { odd, touched, touchy } from './odd.ts'
 
 process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
@@ -38,6 +38,7 @@ async function inExpress(test: Owner): Promise<number> {
   const app = express()
   fanlight(app)
   for (const [path, run] of programs) app.get(path, async (_, response) => response.json({ got: await run() }))
+  app.get('/touchy', (_, response) => void response.json(touchy()))
   return (await listen(test, app)).port
 }
 
@@ -81,3 +82,10 @@ for (const [framework, start, names] of [
     }
   })
 }
+
+it('are looked for without code of the application', async (test) => {
+  touchy()
+  await trace(await inExpress(test), '/touchy')
+  assert.deepEqual(touched.at(-1), touched[0])
+  assert.deepEqual(touched[0], ['get', 'get', 'includes'])
+})

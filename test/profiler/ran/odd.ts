@@ -179,3 +179,34 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
     },
   ],
 }
+
+/** Of each run of `touchy`, what ran of the application's code behind its values. */
+export const touched: string[][] = []
+
+export function touchy(): number {
+  const ran: string[] = []
+  touched.push(ran)
+  const told = (what: string, result: unknown) => () => {
+    ran.push(what)
+    return result
+  }
+  const handed = Object.create(
+    new Proxy({}, { has: unchecked(told('has', false)), get: told('get', undefined) }),
+  ) as Row
+  const days = [new Date(0), new Date(0)] as const
+  for (const one of days) Object.assign(one, { getTime: told('getTime', 0) })
+  class Ids extends Array<number> {}
+  for (const [name, result] of [
+    ['includes', false],
+    ['every', true],
+  ] as const)
+    Object.defineProperty(Ids.prototype, name, { value: told(name, result) })
+  const ids = new Ids(10, 9, 1)
+  const [one, other] = days
+  const { price } = handed
+  const found = handed.name
+  const isSame = one === other
+  const isKnown = ids.includes(unchecked('10'))
+  ids.sort()
+  return [price, found, isSame, isKnown].length
+}
