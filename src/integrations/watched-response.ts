@@ -79,7 +79,7 @@ export class WatchedResponse {
     }
     define(response, 'writeHead', (...given: [number, ...unknown[]]) => withBuiltins(() => this.#headLeaves(given)))
     define(response, 'write', (...given: unknown[]) => this.#bodyLeaves(given))
-    define(response, 'end', (...given: unknown[]) => this.#endLeaves(given))
+    define(response, 'end', (...given: unknown[]) => withBuiltins(() => this.#endLeaves(given)))
     // What listens to a response runs on behalf of its request.
     define(response, 'emit', (...given: [string, ...unknown[]]) => this.#emitted(given))
   }
@@ -155,10 +155,10 @@ export class WatchedResponse {
 
   #endLeaves(given: unknown[]): unknown {
     const response = this.#response
-    const sendHead = this.#mayDecide() ? withBuiltins(() => this.#hold(given)) : undefined
+    const sendHead = this.#mayDecide() ? this.#hold(given) : undefined
     if (sendHead === undefined) return this.#endDecided(given)
     const { writeHead } = response
-    define(response, 'writeHead', () => withBuiltins(sendHead))
+    define(response, 'writeHead', sendHead)
     try {
       return this.#endDecided(given)
     } finally {
@@ -194,8 +194,7 @@ export class WatchedResponse {
       this.#seen(given)
       return Reflect.apply(this.#own.end, response, given)
     }
-    const rest =
-      this.#whole ?? (typeof body === 'string' ? noBytes : withBuiltins(() => this.#rest(body, bufferOf(given))))
+    const rest = this.#whole ?? (typeof body === 'string' ? noBytes : this.#rest(body, bufferOf(given)))
     this.#bytes += rest.byteLength
     return Reflect.apply(this.#own.end, response, [rest, callbackOf(given)])
   }
@@ -209,7 +208,7 @@ export class WatchedResponse {
   #seen(given: readonly unknown[]): void {
     const events = this.#decided?.events
     const chunk = events === undefined ? undefined : bufferOf(given)
-    if (chunk !== undefined) withBuiltins(() => events?.take(chunk))
+    if (chunk !== undefined) events?.take(chunk)
   }
 
   #rest(body: PageInPieces, chunk: Buffer | undefined): Buffer {

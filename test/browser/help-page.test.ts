@@ -11,6 +11,7 @@ import {
   everyLook,
   openPage,
 } from '../support/browser.ts'
+import { holdLoop } from '../support/busy-app.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { forAll } from '../support/for-all.ts'
 import { startApp } from '../support/running-app.ts'
@@ -30,8 +31,7 @@ interface HelpJson {
 
 const routes = new RouteCollection()
 routes.get('busy', '/busy', ({ log }) => {
-  const until = performance.now() + 30
-  while (performance.now() < until) Math.sqrt(until)
+  holdLoop(60)
   log.warn('Low stock.')
   return text('done')
 })

@@ -138,7 +138,7 @@ export const replies: readonly Case[] = [
       }),
     place: "routes.get('t', '/'",
     marked: null,
-    says: ['stock is empty', 'Not an Error object'],
+    says: ['stock is empty', 'so there is no stack trace'],
     hint: /was thrown, so there is no stack trace/,
   },
   {

@@ -74,7 +74,7 @@ export const thrown: readonly Case[] = [
       }),
     place: "routes.get('object', '/'",
     marked: null,
-    says: ['E_STOCK', 'Not an Error object'],
+    says: ['E_STOCK', 'so there is no stack trace'],
     hint: /was thrown, so there is no stack trace/,
   },
   {

@@ -10,10 +10,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { runInExchange } from '../../../src/http/kernel/current-exchange.ts'
-import { Redactor } from '../../../src/base/redact/redactor.ts'
-import { Stopwatch } from '../../../src/base/timing/stopwatch.ts'
 import { CodeTracer } from '../../../src/ran/code-tracer.ts'
 import type { RanCode } from '../../../src/observe/ran-code.ts'
+import { recordedExchange } from '../../support/recorded-exchange.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 interface Compiled {
@@ -79,14 +78,13 @@ export const main = async (): Promise<number> => new Cart(Rate.Full).total([{ pr
 type Main = () => Promise<number>
 
 async function trace(directory: string, main: Main): Promise<RanCode> {
-  const aside = (run: () => unknown): unknown => run()
-  const recording = { token: 'built', redactor: new Redactor(), stopwatch: new Stopwatch(), aside } as never
+  const exchange = recordedExchange()
   const tracer = new CodeTracer(directory)
   let ran: RanCode | undefined
   for (let turn = 0; turn < 2; turn += 1) {
-    const running = tracer.start('GET /', recording)
+    const running = tracer.start('GET /', exchange.recording)
     assert.ok('stop' in running)
-    assert.equal(await runInExchange({ recording } as never, main), 50)
+    assert.equal(await runInExchange(exchange, main), 50)
     ran = running.stop()
   }
   assert.ok(ran !== undefined)

@@ -7,14 +7,13 @@ import { it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { runInExchange, runOutsideExchanges } from '../../../src/http/kernel/current-exchange.ts'
-import { Redactor } from '../../../src/base/redact/redactor.ts'
 import { performance } from '../../../src/base/timing/builtins.ts'
-import { Stopwatch } from '../../../src/base/timing/stopwatch.ts'
 import { CodeTracer } from '../../../src/ran/code-tracer.ts'
 import { codeBrief, codePart } from '../../../src/ran/code-part.ts'
 import { toSections } from '../../../src/observe/blocks/sections.ts'
 import { maxValues, type RanCode } from '../../../src/observe/ran-code.ts'
 import { generateProgram } from '../../support/generated-programs.ts'
+import { recordedExchange } from '../../support/recorded-exchange.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 /** `npm run test:code` takes others, and more of them. */
@@ -344,13 +343,12 @@ function sorted(calls: readonly Called[]): readonly Called[] {
 }
 
 async function trace(tracer: CodeTracer, work: () => Promise<void>): Promise<RanCode> {
-  const aside = (run: () => unknown): unknown => run()
-  const recording = { token: 'generated', redactor: new Redactor(), stopwatch: new Stopwatch(), aside } as never
+  const exchange = recordedExchange()
   let ran: RanCode | undefined
   for (const state of ['functions', 'lines']) {
-    const running = tracer.start('GET /', recording)
+    const running = tracer.start('GET /', exchange.recording)
     assert.ok('stop' in running)
-    await runInExchange({ recording } as never, work)
+    await runInExchange(exchange, work)
     ran = running.stop()
     assert.equal(ran.state, state)
   }
