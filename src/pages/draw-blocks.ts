@@ -12,6 +12,7 @@ import {
   formatTime,
   keyValueTable,
   note,
+  prose,
 } from '../base/html/components.ts'
 import { html, type HtmlValue, type SafeHtml } from '../base/html/html.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
@@ -86,7 +87,7 @@ function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): Sa
     case 'text':
       return html`<p class="muted small">${drawLine(block.text, view)}</p>`
     case 'note':
-      return note(drawLine(block.text, view), block.tone)
+      return note(isRecorded(block.text) ? prose(block.text.recorded) : drawLine(block.text, view), block.tone)
     case 'figures':
       return figureRow(block.rows)
     case 'facts':
@@ -141,6 +142,11 @@ function drawLine(line: Line, view: BlockView): SafeHtml {
   return html`${partsOf(line)
     .filter((part) => part != null)
     .map((part, index) => html`${index === 0 || part === '.' ? '' : ' '}${drawInline(part, view)}`)}`
+}
+
+/** A sentence of ours with values of the request, between backticks. */
+function isRecorded(line: Line): line is { readonly recorded: string } {
+  return typeof line === 'object' && line !== null && 'recorded' in line
 }
 
 function isOnPage(part: Inline): boolean {
@@ -444,8 +450,8 @@ details.tree-card > summary { display: block; padding: var(--space-1) 0; line-he
 .page-frame.is-short { height: 10rem }
 .source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
 @media (max-width: 40rem) {
-  .ran li > * { width: 100% }
-  .ran li > span { padding-left: var(--space-8) }
+  .ran li > :is(code, span) { width: 100% }
+  .ran li > span { padding-left: var(--space-4) }
   .blocks thead { display: none }
   .blocks, .blocks tbody { display: block }
   .blocks tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }

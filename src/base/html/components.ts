@@ -18,6 +18,15 @@ export function note(content: HtmlValue, tone: Tone = 'warning'): SafeHtml {
   return html`<p class="note tone-${tone}">${content}</p> `
 }
 
+/** Shows text between backticks as code. The backticks stay in the text, hidden. */
+export function prose(text: string): SafeHtml {
+  const parts = text.split('`')
+  if (parts.length % 2 === 0) return html`${text}`
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${tick}${part}${tick}</code>`))}`
+}
+
+const tick = html`<span class="tick">\`</span>`
+
 /** Under a heading that names it. `id` is unique on its page. */
 export function section(id: string, title: HtmlValue, content: HtmlValue, className?: string): SafeHtml {
   return html`<section class="${className}" aria-labelledby="${id}">

@@ -106,6 +106,7 @@ summary { cursor: pointer; min-height: 1.5rem }
 .card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }
 .muted { color: var(--muted) }
 .small { font-size: var(--size-small) }
+.tick { font-size: 0 }
 .nowrap { white-space: nowrap }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .verbatim { white-space: pre-wrap; unicode-bidi: isolate; overflow-wrap: anywhere }

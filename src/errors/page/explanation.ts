@@ -1,6 +1,6 @@
 // What explains an error on the page: hints, where values come from, and the places to change.
 
-import { fold } from '../../base/html/components.ts'
+import { fold, prose } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { styleSheet } from '../../base/html/style-sheet.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
@@ -23,15 +23,6 @@ export function hintCards(hints: readonly Hint[]): SafeHtml | null {
       </div> `,
   )}`
 }
-
-/** Shows text between backticks as code. The backticks stay in the text, hidden. */
-function prose(text: string): SafeHtml {
-  const parts = text.split('`')
-  if (parts.length % 2 === 0) return html`${text}`
-  return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${tick}${part}${tick}</code>`))}`
-}
-
-const tick = html`<span class="tick">\`</span>`
 
 const maxCandidates = 10
 const candidatesInView = 3
@@ -118,7 +109,6 @@ export const explanationStyles: SafeHtml = styleSheet(`
 .origin-line { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); align-items: baseline; font-size: var(--size-small) }
 .origins .source { padding: 0 0 var(--space-1) }
 .origins .at { background: none }
-.tick { font-size: 0 }
 .origins .source + .source { border-top: 1px dashed var(--line-strong) }
 @media (max-width: 40rem) { .hint { margin-left: var(--space-3); margin-right: var(--space-3) } .candidates ol { flex-basis: 100% } }
 `)

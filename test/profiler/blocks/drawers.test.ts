@@ -62,6 +62,11 @@ describe('blocks', () => {
       assert.match(markup, part)
   })
 
+  it('show text between backticks as code in a note of what was recorded', () => {
+    const markup = String(drawBlocks([note(recorded('`<b>` is text'))], 'entry', { linkTo: (token) => token }))
+    assert.match(markup, /<code><span class="tick">`<\/span>&lt;b&gt;<span class="tick">`<\/span><\/code> is text/)
+  })
+
   it('have no links where there are no other pages', () => {
     const markup = String(drawBlocks(blocks, 'entry', { linkTo: (token) => `#${token}` }))
     assert.doesNotMatch(markup, /sort=|\?route=/)
