@@ -395,14 +395,14 @@ function lookForWords(trail: Trail): void {
 
 const exhausted =
   /\bpool\b|acquir|exhaust|too many (?:clients|connections)|no (?:free|idle|more) \w+|\b(?:free|available) within\b|(?:connections?|slots?|locks?) (?:is|are|was|were|became|becomes) (?:free|available|left)|\bis full\b/i
-const taking = /^(?:acquire|connect|checkout|lease|borrow|getConnection|reserve|lock|take)\w*$/i
+const taking = /\b(?:acquire|connect|checkout|lease|borrow|getConnection|reserve|lock|take)/i
 const giving = /^(?:release|end|close|destroy|free|unlock|giveBack|return|dispose)\w*$/i
 
 /** Looks in every file near the failure for what is taken without being given back on each way out. */
 function lookForLeaks(trail: Trail, step: Step): void {
   const { fault, hasTime, lookup } = trail.options
   if (!exhausted.test(fault.message)) return
-  for (const tree of lookup.withImported(/acquire|connect|checkout|lease|borrow|reserve|lock|take/i)) {
+  for (const tree of lookup.withImported(taking)) {
     if (!hasTime()) return
     for (const call of tree.calls) {
       const parent = tree.parentOf(call)

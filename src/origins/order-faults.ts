@@ -10,6 +10,7 @@ import { callAround, isClass, nameOfFunction, visitOwn } from './functions.ts'
 import type { Lookup } from './lookup.ts'
 import type { Place } from './project-sources.ts'
 import { blank, type Trail } from './trail.ts'
+import { wholeWord } from './words.ts'
 
 interface FramePlace {
   readonly tree: SourceTree
@@ -109,11 +110,11 @@ export function noteKeptInPlugin(trail: Trail, [use]: readonly Use[]): void {
   }
 }
 
-const parserName = /^(?:bodyParser|koaBody|json|urlencoded)$/
+const parserName = wholeWord('bodyParser', 'koaBody', 'json', 'urlencoded')
 
 /** A parser of bodies that is added after routes of the same application. */
 export function noteLateParser(trail: Trail): void {
-  for (const tree of trail.options.lookup.fromStart(/\b(?:bodyParser|koaBody|json|urlencoded)\b/)) {
+  for (const tree of trail.options.lookup.fromStart(parserName)) {
     const calls = tree.calls.filter((one) => isMember(one.callee) && tree.around(one, isFunction) === undefined)
     const index = calls.findIndex(
       ({ callee, arguments: [made] }) =>

@@ -144,11 +144,11 @@ function isGot({ lookup }: TrailOptions, key: Key | undefined): boolean {
   return [...lookup.trees].some(({ imports, loads }) => imports.some(({ from }) => isKoa(from)) || loads.some(isKoa))
 }
 
-const cookieSetting = /^(?:httpOnly|sameSite|maxAge|secure|expires)$/i
+const cookieSetting = /\b(?:httpOnly|sameSite|maxAge|secure|expires)\b/i
 
 /** Cookies that clients send only below a path which is not that of the request. */
 function lookAtCookiePaths(trail: Trail, path: string): void {
-  for (const tree of trail.options.lookup.withImported(/httpOnly|sameSite|maxAge|secure|expires/i)) {
+  for (const tree of trail.options.lookup.withImported(cookieSetting)) {
     visit(tree.program, (node) => {
       if (node.type !== 'ObjectExpression') return true
       const properties = node.properties.flatMap((one) => (one.type === 'ObjectProperty' ? [one] : []))

@@ -228,7 +228,7 @@ class BoundedOutput {
 const usualBytes = 65_536
 
 /** Lines, one behind the other. */
-export class LineBytes {
+class LineBytes {
   #bytes: Buffer = Buffer.allocUnsafe(usualBytes)
   #length = 0
 

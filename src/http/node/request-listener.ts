@@ -40,7 +40,7 @@ export interface ServerState {
 export const maxFields = 2000
 
 /** How much of an unread body is dropped, and for how long, in milliseconds, before the server ends its half of the connection. */
-const patience = { bytes: 16 * 1024 * 1024, ms: 2000 }
+const patience = { bytes: 1024 * 1024, ms: 2000 }
 /** The same until it closes the connection: a reset could take the response from a client that still writes. */
 const lastPatience = { bytes: 64 * 1024 * 1024, ms: 12_000 }
 const checkEveryMs = 50

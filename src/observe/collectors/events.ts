@@ -177,9 +177,7 @@ export const eventsPart: DescribedPart<EventsData> = {
   name: 'events',
   title: 'Events',
   empty: ({ parentToken }) =>
-    parentToken === null
-      ? 'No listener of the application ran.'
-      : 'This is a sub-request; its events are those of its parent.',
+    parentToken === null ? 'No events were recorded.' : 'This is a sub-request; its events are those of its parent.',
   draw: ({ calls, notCalled, dropped }) => {
     if (notCalled === null)
       return [
