@@ -17,10 +17,10 @@ const programs = [
 ]
 
 /** Threads of their own: what they load is in memory once more, so it is in files that hold nothing else. */
-const threads = ['src/profiles/stores/sqlite/sqlite-worker.ts', 'src/redis/redis-worker.ts'] as const
+const threads = ['src/stores/sqlite/sqlite-worker.ts', 'src/redis/redis-worker.ts'] as const
 
 const application = reachedFrom('src/index.ts')
-const profiler = ['src/app/start-profiler.ts', 'src/profiles/stores/sqlite/open-sqlite-engine.ts']
+const profiler = ['src/app/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts']
 const observing = ['src/integrations/settings.ts', 'src/integrations/serve-requests.ts']
 const sqlite = reachedFrom(threads[0])
 const redis = reachedFrom(threads[1])
@@ -68,7 +68,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   capture: ['src/libraries/sources/mongo.ts', 'src/libraries/sources/pg.ts', 'src/libraries/sources/sqlite.ts'],
   errors: [errorHandler],
   profiler,
-  'open-memory-engine': ['src/profiles/stores/memory/open-memory-engine.ts'],
+  'open-memory-engine': ['src/stores/memory/open-memory-engine.ts'],
   'error-page': ['src/errors/debug-renderer.ts', 'src/origins/explain-error.ts'],
   pages: ['src/app/profiler-controller.ts', 'src/pages/panels/all.ts'],
 }

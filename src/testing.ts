@@ -2,8 +2,8 @@
 // have to do; for any test runner.
 
 export { CookieJar, type InjectedCookie } from './http/node/inject.ts'
-export type { ProfileBudgets } from './testing/budgets.ts'
-export { expectProfile, type ProfileExpectation } from './testing/expect-profile.ts'
-export { profileRequest, type ProfiledResponse } from './testing/expect-profile.ts'
-export { lockStoreRules } from './testing/lock-store-rules.ts'
-export type { StoreRule } from './testing/lock-store-rules.ts'
+export type { ProfileBudgets } from './analysis/testing/budgets.ts'
+export { expectProfile, type ProfileExpectation } from './analysis/testing/expect-profile.ts'
+export { profileRequest, type ProfiledResponse } from './analysis/testing/expect-profile.ts'
+export { lockStoreRules } from './stores/lock-store-rules.ts'
+export type { StoreRule } from './stores/lock-store-rules.ts'

@@ -2,8 +2,8 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { openEngine } from '../../src/profiles/stores/open-engine.ts'
-import type { Engine } from '../../src/profiles/stores/engine.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import type { Engine } from '../../src/stores/engine.ts'
 import { startRedisCluster, type RedisServers } from '../../test/support/redis-cluster.ts'
 import { runFile } from '../../test/support/running-process.ts'
 import { until } from '../../test/support/until.ts'

@@ -4,10 +4,10 @@
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { setupWarning, storeUnavailable } from '../base/log/lines.ts'
 import type { Log } from '../base/log/logger.ts'
-import { isEngineError } from '../profiles/stores/engine-error.ts'
-import type { EngineOptions } from '../profiles/stores/engine-options.ts'
-import type { Engine } from '../profiles/stores/engine.ts'
-import { openEngine, openLockAlone, storeName } from '../profiles/stores/open-engine.ts'
+import { isEngineError } from '../stores/engine-error.ts'
+import type { EngineOptions } from '../stores/engine-options.ts'
+import type { Engine } from '../stores/engine.ts'
+import { openEngine, openLockAlone, storeName } from '../stores/open-engine.ts'
 
 /** The store of `APP_STORE`, open. */
 export interface OpenedStore {

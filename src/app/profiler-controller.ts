@@ -68,7 +68,7 @@ export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
   readonly #agents = lazy(async () => {
-    const { AgentEndpoint } = await import('../agents/agent-endpoint.ts')
+    const { AgentEndpoint } = await import('../analysis/agents/agent-endpoint.ts')
     return new AgentEndpoint(this.#options)
   })
   readonly #agentPage: ProfilerPage = async (exchange) => (await this.#agents()).answer(exchange)

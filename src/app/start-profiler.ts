@@ -3,7 +3,7 @@
 import { hostname } from 'node:os'
 import type { BrowserReports } from '../profiles/browser-reports.ts'
 import { Capture } from '../libraries/capture.ts'
-import { Traces } from '../observe/capture/trace-context.ts'
+import { Traces } from '../capture/trace-context.ts'
 import { ownVariables } from '../http/config/own-variables.ts'
 import { packageVersion } from '../base/own-package.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
@@ -14,7 +14,8 @@ import { explainerOf } from '../origins/explainer.ts'
 import { UnawaitedJson, replyCheck } from '../errors/reply-check.ts'
 import { UnhandledErrors, ProcessWarnings } from '../errors/unhandled-errors.ts'
 import { recordingGoesOn, recordingPaused } from '../base/log/profiler-lines.ts'
-import { Measuring } from '../observe/measuring/measuring.ts'
+import { Measuring } from '../measuring/measuring.ts'
+import { CodeTracer } from '../ran/code-tracer.ts'
 import { editorLinkOf } from '../http/config/editor-link.ts'
 import { createProfilePlan } from '../profiles/make-record.ts'
 import { Sampler } from '../profiles/sampling/sampler.ts'
@@ -42,7 +43,7 @@ import type { Profile } from '../observe/profile.ts'
 import { ProfiledRuns } from '../profiles/runs/profiled-runs.ts'
 import { RouterView } from '../profiles/router-view.ts'
 import { checkPanelNames } from '../observe/collector.ts'
-import type { Engine } from '../profiles/stores/engine.ts'
+import type { Engine } from '../stores/engine.ts'
 import type { ConfigData } from '../observe/collectors/config.ts'
 import { readlinkSync } from 'node:fs'
 
@@ -134,7 +135,10 @@ async function openShared({ options, rules, services, host }: StartInput) {
     question: options.access,
     log,
   })
-  const measuring = new Measuring({ maySample: async (asked) => access.admits(asked), projectRoot })
+  const measuring = new Measuring({
+    maySample: async (asked) => access.admits(asked),
+    codeTracer: new CodeTracer(projectRoot),
+  })
   const traces = new Traces()
   const sampler = new Sampler({ rules, traces })
   const others = plugins.filter(({ name }) => name !== 'profiler')

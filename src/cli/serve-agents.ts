@@ -1,8 +1,8 @@
 // Serves the tools for agents on standard input and output, from the store of the working directory.
 
-import { AgentError, quote, type AgentRoutes } from '../agents/tool.ts'
+import { AgentError, quote, type AgentRoutes } from '../analysis/agents/tool.ts'
 import { withLaterData } from '../profiles/later-data.ts'
-import { agentServer, loadProtocol, loadStdioProtocol } from '../agents/agent-server.ts'
+import { agentServer, loadProtocol, loadStdioProtocol } from '../analysis/agents/agent-server.ts'
 import type { RouteTrial } from '../profiles/query/route-table.ts'
 import { askReplay } from '../analysis/replay/ask-replay.ts'
 import type { ReplayOrder } from '../analysis/replay/replay.ts'

@@ -2,8 +2,8 @@
 
 import { Reply } from '../base/http/reply.ts'
 import { maxKeptBytes } from '../http/recording/captured-body.ts'
-import { FirstBytes, keptResponseName } from '../observe/capture/captured-response.ts'
-import { beginEventStream } from '../observe/capture/event-stream.ts'
+import { FirstBytes, keptResponseName } from '../observe/outgoing/captured-response.ts'
+import { beginEventStream } from '../capture/event-stream.ts'
 import { PageEnd } from '../pages/toolbar/page-end.ts'
 import { mayBeDocument } from '../pages/toolbar/page-start.ts'
 import { isPage, serverTiming } from '../pages/toolbar/page-toolbar.ts'

@@ -3,7 +3,7 @@
 import { RouteCollection } from '../routing/route-collection.ts'
 import { Route } from '../routing/route.ts'
 import { type DefinitionPlace, placeText } from '../routing/definition-error.ts'
-import { CallSites } from '../observe/capture/call-site.ts'
+import { CallSites } from '../observe/call-site.ts'
 import type { AnyRoutes } from '../http/plugins/plugin.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { empty } from '../base/http/reply.ts'

@@ -3,7 +3,7 @@
 import { closuresOf } from '../profiles/lock/closure.ts'
 import type { LockPeriod } from '../profiles/lock/lock-journal.ts'
 import type { LockState, LockStore } from '../profiles/lock/lock-store.ts'
-import { EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
+import { EngineError, isEngineError } from '../stores/engine-error.ts'
 import { isActive, isOver } from './lock-windows.ts'
 import { periodOf } from './read-lock-facts.ts'
 

@@ -1,7 +1,7 @@
 // The application's own code as one request ran it: the calls of its functions in the order in which they began, their lines and values.
 
-import { cutList } from './profile-parts.ts'
-import type { Profile } from './profile.ts'
+import { cutList } from '../observe/profile-parts.ts'
+import type { Profile } from '../observe/profile.ts'
 
 export interface RanFunction {
   readonly name: string

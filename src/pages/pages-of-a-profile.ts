@@ -4,7 +4,7 @@
 import * as v from 'valibot'
 import { codeBlock } from '../base/markdown-text.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
-import type { QueryPlan } from '../observe/capture/query-plans.ts'
+import type { QueryPlan } from '../observe/outgoing/query-plans.ts'
 import { readPart, readPartAs, type StoredChain } from '../profiles/stored-data.ts'
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { callStyles } from './panels/call-bar.ts'

@@ -3,7 +3,7 @@
 import type { EditorLink } from '../http/config/editor-link.ts'
 import type { SafeHtml } from '../base/html/html.ts'
 import type { PanelBadge } from '../observe/blocks/described-part.ts'
-import type { PlannedQuery } from '../observe/capture/query-plans.ts'
+import type { PlannedQuery } from '../observe/outgoing/query-plans.ts'
 import type { Profile, ProfileType } from '../observe/profile.ts'
 
 export type { PanelBadge }

@@ -2,7 +2,7 @@
 
 import { type SafeHtml, html } from '../base/html/html.ts'
 import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
-import type { PlannedQuery } from '../observe/capture/query-plans.ts'
+import type { PlannedQuery } from '../observe/outgoing/query-plans.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import { type Profile, browserMethod, runTypeOf, spansMethod } from '../observe/profile.ts'
 import { profileTitle, profileTone } from '../profiles/profile-facts.ts'

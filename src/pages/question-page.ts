@@ -9,7 +9,7 @@ import { toSections } from '../observe/blocks/sections.ts'
 import { gathererOf } from '../profiles/gather/all.ts'
 import { Gathering } from '../profiles/gather/gatherer.ts'
 import type { Blocks, PageLink } from '../observe/blocks/blocks.ts'
-import type { PlannedQuery } from '../observe/capture/query-plans.ts'
+import type { PlannedQuery } from '../observe/outgoing/query-plans.ts'
 import { filters } from '../profiles/query/filters.ts'
 import { untrustedSpans } from '../profiles/profile-facts.ts'
 import {

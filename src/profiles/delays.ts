@@ -5,7 +5,7 @@ import { cutText } from '../base/redact/cut-text.ts'
 import { loadingCategory, type Span } from '../base/timing/span.ts'
 import { idOf, note, place, recorded, text } from '../observe/blocks/blocks.ts'
 import type { Block, Blocks, Line } from '../observe/blocks/blocks.ts'
-import type { SequentialWait } from '../observe/capture/sequential-waits.ts'
+import type { SequentialWait } from '../observe/outgoing/sequential-waits.ts'
 import type { LoopHindrance, TimeData } from '../observe/collectors/time.ts'
 import { tokenPattern } from '../observe/profile.ts'
 

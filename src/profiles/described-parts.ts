@@ -3,7 +3,7 @@
 import { activityPart } from '../observe/activities/activity-kind.ts'
 import { activityKinds } from '../observe/activities/all.ts'
 import type { DescribedPart } from '../observe/blocks/described-part.ts'
-import { httpClientPart } from '../observe/capture/http-client-data.ts'
+import { httpClientPart } from '../observe/outgoing/http-client-data.ts'
 import { browserPart } from '../observe/browser/browser-data.ts'
 import { commandPart } from '../observe/collectors/command.ts'
 import { configPart } from '../observe/collectors/config.ts'

@@ -8,10 +8,11 @@ import { statementIn } from '../origins/functions.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import { clearTimeout, performance, setTimeout } from '../base/timing/builtins.ts'
-import { countsCoverage } from '../observe/measuring/cpu-profile.ts'
+import { countsCoverage } from '../measuring/cpu-profile.ts'
+import type { CodeTracing } from '../measuring/measuring.ts'
 import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
 import { OwnInspector, type OwnScript, type ParsedScript } from './own-script.ts'
-import type { RanCode, RanFunction } from '../observe/ran-code.ts'
+import { ranCodeName, type RanCode, type RanFunction } from '../observe/ran-code.ts'
 import { foundName, type Found } from '../observe/profile.ts'
 
 const maxFunctions = 300
@@ -54,13 +55,9 @@ interface FoundFunctions {
 /** `cuts` say why it ends before the request did. */
 type EndTrace = (cuts: readonly string[]) => RanCode
 
-export interface RunningTrace {
-  /** Ends it, the first time: nothing is left behind in the process. Throws what the inspector throws. */
-  stop(): RanCode
-}
-
 /** One for each application in debug. Traces one request at a time. */
-export class CodeTracer {
+export class CodeTracer implements CodeTracing {
+  readonly name: string = ranCodeName
   readonly #projectRoot: string
   readonly #known = new Map<string, FoundFunctions>()
   #isRunning = false
@@ -71,7 +68,7 @@ export class CodeTracer {
   }
 
   /** `request` names what is sent twice: the first one finds its functions. `problem` says why nothing is traced. */
-  start(request: string, recording: Recording): RunningTrace | { readonly problem: string } {
+  start(request: string, recording: Recording): { stop(): RanCode } | { readonly problem: string } {
     if (this.#isRunning) return { problem: 'The code of another request is traced at this moment.' }
     if (countsCoverage()) return { problem: 'This process counts coverage, which finding the functions would end.' }
     this.#isRunning = true

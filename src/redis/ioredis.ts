@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import { EngineError } from '../profiles/stores/engine-error.ts'
+import { EngineError } from '../stores/engine-error.ts'
 import type { RedisAddress, RedisHost } from './redis-address.ts'
 import { defaultPatienceMs } from './redis-command.ts'
 

@@ -3,8 +3,8 @@
 
 import type { LockState } from '../profiles/lock/lock-store.ts'
 import { isOlder } from '../profiles/lock/lock-members.ts'
-import { checkLockState, openLock, refuseLock } from '../profiles/stores/check-records.ts'
-import type { LockPlace } from '../profiles/stores/stored-lock.ts'
+import { checkLockState, openLock, refuseLock } from '../stores/check-records.ts'
+import type { LockPlace } from '../stores/stored-lock.ts'
 import type { RedisReply, RedisCommand } from './redis-command.ts'
 import {
   pairsOf,
@@ -18,8 +18,8 @@ import {
   failureOf,
 } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { versionField, type Documents } from '../profiles/stores/collections.ts'
-import { EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
+import { versionField, type Documents } from '../stores/collections.ts'
+import { EngineError, isEngineError } from '../stores/engine-error.ts'
 import { slotOf } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
 

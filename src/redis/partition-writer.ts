@@ -1,10 +1,10 @@
 // Writes to partitions: one script call a batch, confirmed by a replica if there is one. The scripts run inside Redis, in Lua, with the
 // eviction that a batch causes. A call does all or nothing: it looks first and writes then. All keys lie in one slot.
 
-import { longerAgeFactor, longerShare, type KeepingClass } from '../profiles/stores/evict.ts'
+import { longerAgeFactor, longerShare, type KeepingClass } from '../stores/evict.ts'
 import { seqStep, type Partition } from './partitions.ts'
 import { createHash } from 'node:crypto'
-import type { ProfileBounds } from '../profiles/stores/engine-options.ts'
+import type { ProfileBounds } from '../stores/engine-options.ts'
 import type { StoredRow } from './profile-rows.ts'
 import type { RedisClient } from './redis-client.ts'
 import { type RedisCommand, type RedisReply, accepted, infoOf, RedisFailure } from './redis-command.ts'

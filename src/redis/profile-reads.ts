@@ -13,10 +13,10 @@ import type {
   ProfileStoreStats,
   ProfileOrder,
 } from '../profiles/profile-store.ts'
-import type { ProfileBounds } from '../profiles/stores/engine-options.ts'
-import { statsOf, type KeepingClass, type Totals } from '../profiles/stores/evict.ts'
-import { groupProfiles, maxGrouped } from '../profiles/stores/group-profiles.ts'
-import { compareBy, pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } from '../profiles/stores/profile-page.ts'
+import type { ProfileBounds } from '../stores/engine-options.ts'
+import { statsOf, type KeepingClass, type Totals } from '../stores/evict.ts'
+import { groupProfiles, maxGrouped } from '../profiles/query/group-profiles.ts'
+import { compareBy, pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } from '../stores/profile-page.ts'
 import { headerLength, jsonOf, timeOfRow, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 import { tokenPattern, type Profile, type ProfileSummary } from '../observe/profile.ts'

@@ -2,15 +2,9 @@
 
 import { isRecord } from '../base/options/check-options.ts'
 import type { ProfileSummary } from '../observe/profile.ts'
-import type { KeepingClass } from '../profiles/stores/evict.ts'
+import type { KeepingClass } from '../stores/evict.ts'
 import { searchTextOf } from '../profiles/query/search-text.ts'
-import {
-  columns,
-  toColumns,
-  toSummary,
-  unpackBody,
-  type EncodedProfile,
-} from '../profiles/stores/thread/profile-columns.ts'
+import { columns, toColumns, toSummary, unpackBody, type EncodedProfile } from '../stores/thread/profile-columns.ts'
 
 export interface StoredRow {
   readonly token: string

@@ -1,7 +1,7 @@
 // One reading of several partitions: asks them side by side, and remembers which ones did not respond.
 
 import type { MissingParts } from '../profiles/profile-store.ts'
-import type { KeepingClass, Totals } from '../profiles/stores/evict.ts'
+import type { KeepingClass, Totals } from '../stores/evict.ts'
 import { indexOfToken, type Partition } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
 import { accepted, type RedisCommand, type RedisReply, pause } from './redis-command.ts'

@@ -3,7 +3,7 @@
 
 import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import { EngineError } from '../profiles/stores/engine-error.ts'
+import { EngineError } from '../stores/engine-error.ts'
 
 /** A node as clients reach it. */
 export interface RedisHost {

@@ -1,7 +1,7 @@
 // What is sent to Redis and what comes back, how long it is waited for, and how it fails. A failure of the client library holds the command with its
 // arguments, a password among them, so none is passed on: only the server's word for the failure and one line are kept.
 
-import { EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
+import { EngineError, isEngineError } from '../stores/engine-error.ts'
 
 /** Whether work is still going on after so many milliseconds. Rejects with it. */
 export async function isLate(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -2,7 +2,7 @@
 // away. Threads have one each.
 
 import type { FleetOutage } from '../profiles/profile-store.ts'
-import { EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
+import { EngineError, isEngineError } from '../stores/engine-error.ts'
 import { loadSockets } from './ioredis.ts'
 import { slotOf } from './partitions.ts'
 import type { RedisAddress } from './redis-address.ts'

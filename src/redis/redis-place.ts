@@ -1,12 +1,12 @@
 // The profiles of a store in Redis, in the thread that works for them: spreads writes over the partitions, holds what they do not
 // take, and reads from those that respond.
 
-import type { EncodedProfile } from '../profiles/stores/thread/profile-columns.ts'
-import type { ProfileBounds } from '../profiles/stores/engine-options.ts'
-import type { ProfilePlace } from '../profiles/stores/thread/serve-profiles.ts'
+import type { EncodedProfile } from '../stores/thread/profile-columns.ts'
+import type { ProfileBounds } from '../stores/engine-options.ts'
+import type { ProfilePlace } from '../stores/thread/serve-profiles.ts'
 import { isProfileRefusedError, refuseProfiles, takenToken, tooLarge } from '../profiles/profile-refused-error.ts'
 import type { FleetOutage, ProfileStoreStats } from '../profiles/profile-store.ts'
-import { statsOf } from '../profiles/stores/evict.ts'
+import { statsOf } from '../stores/evict.ts'
 import { AbsentParts, headCommand, headOf, Reading } from './reading.ts'
 import { HeldProfiles, PartHealth, WriteLane } from './write-lane.ts'
 import { indexOfToken, makePartitions, type Partition } from './partitions.ts'

@@ -1,7 +1,7 @@
 // What has to be known of a store in Redis before its first use: whether its servers can hold it, and how it is laid out, which
 // is decided once, when the store is made.
 
-import { EngineError } from '../profiles/stores/engine-error.ts'
+import { EngineError } from '../stores/engine-error.ts'
 import { slotOf } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
 import { accepted, infoOf, pairsOf, type RedisCommand, type RedisReply } from './redis-command.ts'

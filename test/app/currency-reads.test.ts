@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sampleCurrencies } from '../../app/currencies/samples.ts'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { CountingCurrencyStore, currenciesOf } from '../support/counting-currency-store.ts'
 import { openShop } from './open-shop.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { openSqliteEngine } from '../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
+import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import {
   assertAccessible,
   assertFitsEveryWidth,

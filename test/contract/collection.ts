@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { Engine } from '../../src/profiles/stores/engine.ts'
-import type { Collection, CollectionContent } from '../../src/profiles/stores/collections.ts'
+import type { Engine } from '../../src/stores/engine.ts'
+import type { Collection, CollectionContent } from '../../src/stores/collections.ts'
 import { until } from '../support/until.ts'
 
 type Collections = Pick<Engine, 'collection' | 'errorMarks'>

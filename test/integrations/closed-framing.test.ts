@@ -15,7 +15,7 @@ import {
   type LockState,
   type LockStore,
 } from '../../src/index.ts'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { LineList } from '../support/exchange.ts'
 import { wire } from '../support/wire.ts'
 

@@ -23,7 +23,7 @@ import {
   type LockState,
   type LockStore,
 } from '../../src/index.ts'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { LineList } from '../support/exchange.ts'
 
 const paths = ['/', '/checkout', '/admin', '/health'] as const

@@ -18,7 +18,7 @@ import {
   type LockStore,
 } from '../../src/index.ts'
 import { linkAddress } from '../../src/maintenance/pass.ts'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { LineList } from '../support/exchange.ts'
 import { until } from '../support/until.ts'
 

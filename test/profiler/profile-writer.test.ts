@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
-import { openSqliteEngine } from '../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
+import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { type LogEntry, fillPlaceholders } from '../../src/base/log/logger.ts'
 import type { ProfileStore } from '../../src/profiles/profile-store.ts'
 import type { Profile } from '../../src/observe/profile.ts'

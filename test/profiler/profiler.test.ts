@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { json } from '../../src/base/http/reply.ts'
 import type { Exchange } from '../../src/http/kernel/exchange.ts'
 import type { Collector } from '../../src/observe/collector.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { pauseOver, versionField, type Documents } from '../../src/profiles/stores/collections.ts'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
+import { pauseOver, versionField, type Documents } from '../../src/stores/collections.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { describeCollections } from '../contract/collection.ts'
 import { describeLockJournal } from '../contract/lock-journal.ts'
 import { describeLockStore } from '../contract/lock-store.ts'

@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { isEngineError } from '../../src/profiles/stores/engine-error.ts'
-import { openEngine } from '../../src/profiles/stores/open-engine.ts'
+import { isEngineError } from '../../src/stores/engine-error.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 

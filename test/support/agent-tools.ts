@@ -1,12 +1,12 @@
 // Calls the tools for agents on a store in memory.
 
-import type { AgentRoutes, AgentSources } from '../../src/agents/tool.ts'
-import { agentTools } from '../../src/agents/agent-server.ts'
+import type { AgentRoutes, AgentSources } from '../../src/analysis/agents/tool.ts'
+import { agentTools } from '../../src/analysis/agents/agent-server.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import { RouterView } from '../../src/profiles/router-view.ts'
 import type { RouteCollection } from '../../src/routing/route-collection.ts'
-import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
-import type { Engine } from '../../src/profiles/stores/engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
+import type { Engine } from '../../src/stores/engine.ts'
 import { keepsOld } from './profiles.ts'
 
 export interface AgentDesk {

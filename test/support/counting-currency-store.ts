@@ -2,7 +2,7 @@
 
 import { currencyCollection, type Currency } from '../../app/currencies/currency.ts'
 import { CollectedCurrencies, type Currencies, type CurrencyStore } from '../../app/currencies/store.ts'
-import type { Engine } from '../../src/profiles/stores/engine.ts'
+import type { Engine } from '../../src/stores/engine.ts'
 
 /** The currencies of an engine, asked in full each time. */
 export function currenciesOf(engine: Engine): CollectedCurrencies {

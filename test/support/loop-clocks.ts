@@ -1,6 +1,6 @@
 // A clock and an event loop that only move when a test says so.
 
-import type { LoopClocks } from '../../src/observe/measuring/loop-watch.ts'
+import type { LoopClocks } from '../../src/measuring/loop-watch.ts'
 
 /** Made at 0; nothing passes by itself. */
 export class HandClocks implements LoopClocks {

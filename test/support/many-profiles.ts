@@ -1,7 +1,7 @@
 // Fills a store's file with more profiles than are searched for a part of a URL.
 
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteEngine } from '../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
+import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { makeProfile } from './profiles.ts'
 
 /** Two with `needle` in their URL, and newer ones without; returns the token of the newer needle. */

@@ -16,7 +16,7 @@ import { gathererOf, type GatheringAsked } from '../../src/profiles/gather/all.t
 import { Gathering } from '../../src/profiles/gather/gatherer.ts'
 import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
 import type { Profile } from '../../src/observe/profile.ts'
-import { groupProfiles } from '../../src/profiles/stores/group-profiles.ts'
+import { groupProfiles } from '../../src/profiles/query/group-profiles.ts'
 
 /** The last character of a token names its part, in base 36. */
 export class PartialStore implements ProfileStore {

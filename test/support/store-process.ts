@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { openSqliteEngine } from '../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
+import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { makePageProfile } from './profiles.ts'
 
 /** What the process is to do: write without end, so many profiles, or watch the lock. */

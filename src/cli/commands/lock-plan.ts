@@ -15,8 +15,8 @@ import { ownName } from '../../profiles/recording-pause.ts'
 import { planned } from '../../maintenance/lock-question.ts'
 import type { Cli } from '../cli.ts'
 import { printBlocks } from '../terminal-blocks.ts'
-import { openLock } from '../../profiles/stores/check-records.ts'
-import { isEngineError } from '../../profiles/stores/engine-error.ts'
+import { openLock } from '../../stores/check-records.ts'
+import { isEngineError } from '../../stores/engine-error.ts'
 
 export interface JsonOption {
   readonly json?: true

@@ -39,6 +39,6 @@ async function install({ cwd, terminal }: Cli, agents: true | readonly Agent[], 
   writeFiles(cwd, files)
   const words = { new: 'written', changed: 'entry added', kept: 'has it' }
   terminal.lines(files.map(({ file, state }) => `${file}: ${words[state]}`))
-  const { loadProtocol } = await import('../../agents/agent-server.ts')
+  const { loadProtocol } = await import('../../analysis/agents/agent-server.ts')
   await loadProtocol().catch(({ message }: Error) => terminal.error(message))
 }

@@ -1,6 +1,6 @@
 // `fanlight profiles show`: one profile, or the data of one collector.
 
-import type { Engine } from '../../profiles/stores/engine.ts'
+import type { Engine } from '../../stores/engine.ts'
 import { withLaterData } from '../../profiles/later-data.ts'
 import { facts } from '../../observe/blocks/blocks.ts'
 import type { Profile } from '../../observe/profile.ts'

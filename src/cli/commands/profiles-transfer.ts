@@ -11,7 +11,7 @@ import { type ExportForm, renderExport } from '../../profiles/query/export-forms
 import { type MaskedProfile, maskProfile } from '../../profiles/query/mask-profile.ts'
 import { ProfileFileError, maxFileBytes, readFamily, readProfileFile } from '../../profiles/query/profile-file.ts'
 import { notesOf } from '../../profiles/stored-data.ts'
-import type { Engine } from '../../profiles/stores/engine.ts'
+import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, writeNew } from '../command.ts'
 import { visibleLine } from '../../base/markdown-text.ts'

@@ -2,10 +2,10 @@
 
 export { access } from '../../observe/activities/access.ts'
 export { beginActivity } from '../../observe/activities/begin-activity.ts'
-export { renderObserved } from '../../observe/capture/begin-template.ts'
+export { renderObserved } from '../../capture/begin-template.ts'
 export { observe } from '../../libraries/observe.ts'
 export { observeMongo } from '../../libraries/sources/mongo.ts'
 export { observePg } from '../../libraries/sources/pg.ts'
 export { observeSqlite } from '../../libraries/sources/sqlite.ts'
-export { checkObserved, issuesIn } from '../../observe/capture/validations.ts'
+export { checkObserved, issuesIn } from '../../capture/validations.ts'
 export { observePostgresQuery } from './postgres-queries.ts'

@@ -1,10 +1,10 @@
 // The queries of the driver `postgres`.
 
-import { beginQuery, deepStackFrames } from '../../observe/capture/begin-query.ts'
-import type { RunningQuery } from '../../observe/capture/queries.ts'
-import { sqlText, valueKey } from '../../observe/capture/query-text.ts'
-import { sqlUse } from '../../observe/capture/shared-values.ts'
-import { sqlRows } from '../../observe/capture/tracing-source.ts'
+import { beginQuery, deepStackFrames } from '../../capture/begin-query.ts'
+import type { RunningQuery } from '../../observe/outgoing/queries.ts'
+import { sqlText, valueKey } from '../../observe/outgoing/query-text.ts'
+import { sqlUse } from '../../observe/outgoing/shared-values.ts'
+import { sqlRows } from '../../observe/tracing-source.ts'
 
 interface Query {
   readonly strings: readonly string[]

@@ -8,10 +8,10 @@ import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { jobs, type JobsFacts } from '../../observe/activities/jobs.ts'
 import { jobRunName, jobRunQuery, type JobData } from '../../observe/collectors/job.ts'
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
-import { deepStackFrames } from '../../observe/capture/begin-query.ts'
-import { openRecording, ownerOf } from '../../observe/capture/owner.ts'
+import { deepStackFrames } from '../../capture/begin-query.ts'
+import { openRecording, ownerOf } from '../../observe/owner.ts'
 import { valueOfJson } from '../../base/http/json-syntax.ts'
-import { parseTraceparent } from '../../observe/capture/trace-context.ts'
+import { parseTraceparent } from '../../capture/trace-context.ts'
 import { tokenPattern } from '../../observe/profile.ts'
 
 /** What the interface of BullMQ asks for. */

@@ -3,7 +3,7 @@
 import { define } from '../../http/kernel/define.ts'
 import { hasMethods, markObserved, wrapMethod, type Observable } from './wrap-method.ts'
 import { withRunRecorder, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
-import { listen, type Emitter } from '../../observe/capture/tracing-source.ts'
+import { listen, type Emitter } from '../../observe/tracing-source.ts'
 import { runInExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange, Failure } from '../../http/kernel/exchange.ts'
 import type { SkippedRun, TaskData } from '../../observe/collectors/task.ts'

@@ -1,7 +1,7 @@
 // Template engines: `eta`, `ejs`, `nunjucks`, `handlebars`.
 
 import { isAbsolute } from 'node:path'
-import { renderObserved } from '../../observe/capture/begin-template.ts'
+import { renderObserved } from '../../capture/begin-template.ts'
 import { hasMethods, wrapMethod, type Observable } from './wrap-method.ts'
 
 /** The methods that its renderings go through are of the object, not of its class. */

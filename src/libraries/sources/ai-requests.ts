@@ -7,22 +7,14 @@ import type { RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { ai, type AiFacts } from '../../observe/activities/ai.ts'
 import type { AiOptions } from '../../observe/ai-options.ts'
-import {
-  readAiRequest,
-  readAiResponse,
-  aiText,
-  countOf,
-  fieldOf,
-  listOf,
-  type Fields,
-} from '../../observe/capture/ai-texts.ts'
-import { isOwn, type CaptureOwner } from '../../observe/capture/owner.ts'
-import { FirstBytes, decodedBody } from '../../observe/capture/captured-response.ts'
-import type { OutgoingFollower, OutgoingStart } from '../../observe/capture/outgoing-start.ts'
-import { Channels, inPlace, noteFailure } from '../../observe/capture/tracing-source.ts'
+import { readAiRequest, readAiResponse, aiText, countOf, fieldOf, listOf, type Fields } from '../../capture/ai-texts.ts'
+import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
+import { FirstBytes, decodedBody } from '../../observe/outgoing/captured-response.ts'
+import type { OutgoingFollower, OutgoingStart } from '../../observe/outgoing/outgoing-start.ts'
+import { Channels, inPlace, noteFailure } from '../../observe/tracing-source.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
-import { deepStackFrames } from '../../observe/capture/begin-query.ts'
+import { deepStackFrames } from '../../capture/begin-query.ts'
 
 const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/chat/completions', 'chat'],

@@ -3,17 +3,11 @@
 import type { ActivityStart } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { cache, type CacheFacts, type CacheOutcome } from '../../observe/activities/cache.ts'
-import { deepStackFrames, stackFrames } from '../../observe/capture/begin-query.ts'
-import { markCallSite } from '../../observe/capture/call-site.ts'
-import { cacheKey } from '../../observe/capture/begin-cache-access.ts'
-import { isOwn, type CaptureOwner } from '../../observe/capture/owner.ts'
-import {
-  Channels,
-  isMessage,
-  traced,
-  type ChannelListener,
-  type Message,
-} from '../../observe/capture/tracing-source.ts'
+import { deepStackFrames, stackFrames } from '../../capture/begin-query.ts'
+import { markCallSite } from '../../observe/call-site.ts'
+import { cacheKey } from '../../capture/begin-cache-access.ts'
+import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
+import { Channels, isMessage, traced, type ChannelListener, type Message } from '../../observe/tracing-source.ts'
 
 export function cacheSource(owner: CaptureOwner): Channels {
   const lru = new LruCaches()

@@ -1,10 +1,10 @@
 // Commands to MongoDB, as `mongoose` publishes them and as the driver's command monitoring reports them.
 
-import { beginQuery, deepStackFrames, type TracingSourceParts } from '../../observe/capture/begin-query.ts'
+import { beginQuery, deepStackFrames, type TracingSourceParts } from '../../capture/begin-query.ts'
 import { markObserved } from '../observed/wrap-method.ts'
-import { mongoText, valueKey } from '../../observe/capture/query-text.ts'
-import type { RunningQuery } from '../../observe/capture/queries.ts'
-import { listen, listRows, type Emitter } from '../../observe/capture/tracing-source.ts'
+import { mongoText, valueKey } from '../../observe/outgoing/query-text.ts'
+import type { RunningQuery } from '../../observe/outgoing/queries.ts'
+import { listen, listRows, type Emitter } from '../../observe/tracing-source.ts'
 
 /** The part of a `mongodb` client that is observed. */
 export interface MongoClientEvents extends Emitter {

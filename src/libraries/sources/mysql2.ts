@@ -2,13 +2,13 @@
 
 import { currentExchange, switchExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
-import { deepStackFrames, tracingSource } from '../../observe/capture/begin-query.ts'
-import { ownerOf, type CaptureOwner } from '../../observe/capture/owner.ts'
-import { databaseName, type QueryStart } from '../../observe/capture/queries.ts'
-import { markCallSite } from '../../observe/capture/call-site.ts'
-import { Channels, isMessage, sqlRows, type Message } from '../../observe/capture/tracing-source.ts'
-import { sqlText, valueKey } from '../../observe/capture/query-text.ts'
-import { sqlUse } from '../../observe/capture/shared-values.ts'
+import { deepStackFrames, tracingSource } from '../../capture/begin-query.ts'
+import { ownerOf, type CaptureOwner } from '../../observe/owner.ts'
+import { databaseName, type QueryStart } from '../../observe/outgoing/queries.ts'
+import { markCallSite } from '../../observe/call-site.ts'
+import { Channels, isMessage, sqlRows, type Message } from '../../observe/tracing-source.ts'
+import { sqlText, valueKey } from '../../observe/outgoing/query-text.ts'
+import { sqlUse } from '../../observe/outgoing/shared-values.ts'
 
 /**
  * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the

@@ -1,13 +1,13 @@
 // Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
 import { define } from '../../http/kernel/define.ts'
-import { beginQuery, deepStackFrames, observeCall } from '../../observe/capture/begin-query.ts'
+import { beginQuery, deepStackFrames, observeCall } from '../../capture/begin-query.ts'
 import { followCallback, type Callback } from '../../http/kernel/follow-call.ts'
-import type { QueryStart } from '../../observe/capture/queries.ts'
-import type { Explain } from '../../observe/capture/query-plans.ts'
-import { sqlText, valueKey } from '../../observe/capture/query-text.ts'
-import { sqlUse } from '../../observe/capture/shared-values.ts'
-import { inPlace, isCallback, sqlRows } from '../../observe/capture/tracing-source.ts'
+import type { QueryStart } from '../../observe/outgoing/queries.ts'
+import type { Explain } from '../../observe/outgoing/query-plans.ts'
+import { sqlText, valueKey } from '../../observe/outgoing/query-text.ts'
+import { sqlUse } from '../../observe/outgoing/shared-values.ts'
+import { inPlace, isCallback, sqlRows } from '../../observe/tracing-source.ts'
 
 /** The part of a `pg` client that is observed. */
 export interface PgClient {

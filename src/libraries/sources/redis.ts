@@ -4,12 +4,12 @@
 import { define } from '../../http/kernel/define.ts'
 import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
-import { listOf } from '../../observe/capture/ai-texts.ts'
-import { deepStackFrames, type TracingSourceParts } from '../../observe/capture/begin-query.ts'
-import { redisText, valueKey } from '../../observe/capture/query-text.ts'
-import { redisUse } from '../../observe/capture/shared-values.ts'
-import type { QueryStart } from '../../observe/capture/queries.ts'
-import { inPlace, isCallback, listRows } from '../../observe/capture/tracing-source.ts'
+import { listOf } from '../../capture/ai-texts.ts'
+import { deepStackFrames, type TracingSourceParts } from '../../capture/begin-query.ts'
+import { redisText, valueKey } from '../../observe/outgoing/query-text.ts'
+import { redisUse } from '../../observe/outgoing/shared-values.ts'
+import type { QueryStart } from '../../observe/outgoing/queries.ts'
+import { inPlace, isCallback, listRows } from '../../observe/tracing-source.ts'
 
 /** The package `redis`. Its arguments begin with the command; a transaction is one query, `MULTI`. */
 export const nodeRedisSource: TracingSourceParts = {

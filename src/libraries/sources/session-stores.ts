@@ -3,11 +3,11 @@
 import { define } from '../../http/kernel/define.ts'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import { followCallback } from '../../http/kernel/follow-call.ts'
-import { deepStackFrames } from '../../observe/capture/begin-query.ts'
-import { markCallSite } from '../../observe/capture/call-site.ts'
-import { openRecording } from '../../observe/capture/owner.ts'
-import { sessionUsesName, type TimedUse } from '../../observe/capture/shared-values.ts'
-import { isCallback, safely } from '../../observe/capture/tracing-source.ts'
+import { deepStackFrames } from '../../capture/begin-query.ts'
+import { markCallSite } from '../../observe/call-site.ts'
+import { openRecording } from '../../observe/owner.ts'
+import { sessionUsesName, type TimedUse } from '../../observe/outgoing/shared-values.ts'
+import { isCallback, safely } from '../../observe/tracing-source.ts'
 
 /** Observes `get` and `set` of a store, from its next use on. A second call changes nothing. */
 export function observeSessionStore(store: object): void {

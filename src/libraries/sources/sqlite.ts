@@ -2,12 +2,12 @@
 // the database to observe.
 
 import { define } from '../../http/kernel/define.ts'
-import { deepStackFrames, observeCall, stackFrames } from '../../observe/capture/begin-query.ts'
-import type { QueryStart } from '../../observe/capture/queries.ts'
-import { sqlText, type QueryText, valueKey } from '../../observe/capture/query-text.ts'
-import { sqlUse } from '../../observe/capture/shared-values.ts'
-import type { Explain } from '../../observe/capture/query-plans.ts'
-import { isCallback, sqlRows } from '../../observe/capture/tracing-source.ts'
+import { deepStackFrames, observeCall, stackFrames } from '../../capture/begin-query.ts'
+import type { QueryStart } from '../../observe/outgoing/queries.ts'
+import { sqlText, type QueryText, valueKey } from '../../observe/outgoing/query-text.ts'
+import { sqlUse } from '../../observe/outgoing/shared-values.ts'
+import type { Explain } from '../../observe/outgoing/query-plans.ts'
+import { isCallback, sqlRows } from '../../observe/tracing-source.ts'
 
 /** The part of a database that is observed. */
 export interface SqliteDatabase {

@@ -1,12 +1,12 @@
 // WebSockets: of `ws`, observed where they are made, and of Node, which publishes when one opens and closes.
 
 import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
-import { stackFrames } from '../../observe/capture/begin-query.ts'
-import { isOwn, type CaptureOwner } from '../../observe/capture/owner.ts'
-import { beginConnection, type LiveConnection } from '../../observe/capture/live-connection.ts'
+import { stackFrames } from '../../capture/begin-query.ts'
+import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
+import { beginConnection, type LiveConnection } from '../../capture/live-connection.ts'
 import { define } from '../../http/kernel/define.ts'
 import { hasMethods, markObserved, type Observable } from '../observed/wrap-method.ts'
-import { Channels, safely } from '../../observe/capture/tracing-source.ts'
+import { Channels, safely } from '../../observe/tracing-source.ts'
 
 /** A WebSocket of `ws`. */
 interface WsSocket {

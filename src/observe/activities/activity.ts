@@ -3,7 +3,7 @@
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import type { RunningSpan, SpanStart } from '../../base/timing/span.ts'
-import { markCallSite, type CallSites } from '../capture/call-site.ts'
+import { markCallSite, type CallSites } from '../call-site.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
 /** Everything of a request, by kind; a kind of which nothing happened is absent. Not masked yet. */

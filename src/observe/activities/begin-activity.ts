@@ -1,8 +1,8 @@
 // How sources report activities of the running request.
 
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
-import { openRecording, ownerOf } from '../capture/owner.ts'
-import { noteFailure } from '../capture/tracing-source.ts'
+import { openRecording, ownerOf } from '../owner.ts'
+import { noteFailure } from '../tracing-source.ts'
 import type { ActivityStart, KindOf, RunningActivity } from './activity.ts'
 
 /**

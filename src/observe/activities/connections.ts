@@ -4,7 +4,7 @@ import { counted, formatBytes, formatDuration } from '../../base/html/components
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { type Blocks, failureNote, type Card, type Line, note, place, table, text } from '../blocks/blocks.ts'
-import { maskedJson } from '../capture/captured-response.ts'
+import { maskedJson } from '../outgoing/captured-response.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
 /** A WebSocket, or a stream of events. It changes while it is open. */

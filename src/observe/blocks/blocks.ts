@@ -1,7 +1,7 @@
 // What a part of a profile says, without a form: web/draw-blocks.ts draws it as HTML, sections.ts writes it as text.
 
 import type { Tone } from '../../base/html/components.ts'
-import type { PlannedQuery } from '../capture/query-plans.ts'
+import type { PlannedQuery } from '../outgoing/query-plans.ts'
 import type { DumpedValue } from '../../base/redact/redactor.ts'
 
 /** A piece of a line. A string is in our own words; what was recorded says so. A profile from elsewhere may give `undefined`, which is left out as `null` is. */

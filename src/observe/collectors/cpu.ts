@@ -3,8 +3,8 @@
 import { rounded } from './time.ts'
 import { pathToFileURL } from 'node:url'
 import { StackFrames } from '../../errors/stack-frames.ts'
-import type { CpuCall, CpuFunction, CpuTree } from '../measuring/cpu-profile.ts'
-import { cpuCallsName, type CpuCalls } from '../measuring/request-meter.ts'
+import type { CpuCall, CpuFunction, CpuTree } from '../../measuring/cpu-profile.ts'
+import { cpuCallsName, type CpuCalls } from '../../measuring/request-meter.ts'
 import type { BuiltInCollector, RecordedRoute } from '../request-record.ts'
 
 export interface CpuFunctionData {

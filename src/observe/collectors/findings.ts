@@ -3,7 +3,7 @@
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { heading, note, place, recorded, type Block } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
-import { httpClientData, type OutgoingRequest } from '../capture/http-client-data.ts'
+import { httpClientData, type OutgoingRequest } from '../outgoing/http-client-data.ts'
 import { findings, type Found } from '../profile.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 

@@ -1,7 +1,7 @@
 // Which functions allocated memory while a request ran: only of requests that asked for it.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import { allocationsName, type Allocations } from '../measuring/heap-profile.ts'
+import { allocationsName, type Allocations } from '../../measuring/heap-profile.ts'
 import { cutList } from '../profile-parts.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { nameFunction, withHandler, type CpuFunctionData } from './cpu.ts'

@@ -2,10 +2,10 @@
 
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { Span } from '../../base/timing/span.ts'
-import type { SequentialWait, SequentialWaits } from '../capture/sequential-waits.ts'
+import type { SequentialWait, SequentialWaits } from '../outgoing/sequential-waits.ts'
 import type { BuiltInCollector, RecordedChild, RequestRecord } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
-import type { GarbagePause, Hindrance, Measurement } from '../measuring/request-meter.ts'
+import type { GarbagePause, Hindrance, Measurement } from '../../measuring/request-meter.ts'
 import { nestSpans } from './events.ts'
 
 export interface TimeData extends Partial<LoopShares> {

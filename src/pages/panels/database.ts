@@ -6,8 +6,8 @@ import {
   type DatabaseData,
   type DatabaseQuery,
   type QueryGroup,
-} from '../../observe/capture/database-data.ts'
-import type { Repeat } from '../../observe/capture/database-data.ts'
+} from '../../observe/outgoing/database-data.ts'
+import type { Repeat } from '../../observe/outgoing/database-data.ts'
 import { badge, emptyState, fold, formatDuration, formatCount } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { countOf, cutMark, PageBudget } from '../../base/html/page-budget.ts'

@@ -3,7 +3,7 @@
 import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
 import { detail, empty, place, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import type { Head, Inline, Line } from '../../observe/blocks/blocks.ts'
-import { queryAnchor } from '../../observe/capture/database-data.ts'
+import { queryAnchor } from '../../observe/outgoing/database-data.ts'
 import {
   queryOrders,
   type QueryOrder,

@@ -7,7 +7,7 @@ import { browserMethod } from '../../observe/profile.ts'
 import type { GroupPart, MissingParts, ProfileGroups, ProfileReader } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
 import { counted, formatClock } from '../../base/html/components.ts'
-import { stripOf, type TimeRange } from '../stores/group-profiles.ts'
+import { stripOf, type TimeRange } from '../query/group-profiles.ts'
 import { errorStates, type ErrorMark, type ErrorMarks, type ErrorState } from './error-marks.ts'
 
 /** Where an error happened. */

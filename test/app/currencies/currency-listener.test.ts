@@ -6,7 +6,7 @@ import { activeCurrency, currencyReadOf, type CurrencyRead } from '../../../app/
 import { fillWithSamples, sampleCurrencies } from '../../../app/currencies/samples.ts'
 import type { CurrencyStore } from '../../../app/currencies/store.ts'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
-import { openMemoryEngine } from '../../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 import type { Exchange } from '../../../src/http/kernel/exchange.ts'
 import { CountingCurrencyStore, currenciesOf } from '../../support/counting-currency-store.ts'
 import { exchangeOf, LineList } from '../../support/exchange.ts'

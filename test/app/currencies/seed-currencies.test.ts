@@ -12,8 +12,8 @@ import {
   sampleRates,
   specialCodes,
 } from '../../../app/currencies/samples.ts'
-import { openMemoryEngine } from '../../../src/profiles/stores/memory/open-memory-engine.ts'
-import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
+import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
+import { openEngine } from '../../../src/stores/open-engine.ts'
 import { currenciesOf } from '../../support/counting-currency-store.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { pick } from '../../support/pick.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createEditorLink, placeLink } from '../../../src/http/config/editor-link.ts'
-import type { DatabaseData } from '../../../src/observe/capture/database-data.ts'
+import type { DatabaseData } from '../../../src/observe/outgoing/database-data.ts'
 import { databasePanel } from '../../../src/pages/panels/database.ts'
 import { askedRoutes } from '../../../src/observe/collectors/router.ts'
 import { drawBlocks } from '../../../src/pages/draw-blocks.ts'

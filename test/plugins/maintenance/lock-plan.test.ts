@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createApp, html, loadRuntimeContext, maintenance, RouteCollection, type App } from '../../../src/index.ts'
 import type { LockState, LockStore, LockWindow } from '../../../src/profiles/lock/lock-store.ts'
-import { openMemoryEngine } from '../../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 import { LineList } from '../../support/exchange.ts'
 import { until } from '../../support/until.ts'
 

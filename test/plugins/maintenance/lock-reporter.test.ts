@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { LockReport } from '../../../src/profiles/lock/lock-journal.ts'
 import { LockReporter } from '../../../src/maintenance/lock-reporter.ts'
-import { openMemoryEngine } from '../../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 
 const minuteMs = 60_000
 

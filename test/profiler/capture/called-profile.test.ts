@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { calledProfile } from '../../../src/observe/capture/http-client-data.ts'
+import { calledProfile } from '../../../src/observe/outgoing/http-client-data.ts'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
 
 const called = 'https://prices.example:8443/list?page=1'

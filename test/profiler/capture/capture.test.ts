@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { channel } from 'node:diagnostics_channel'
 import { describe, it } from 'node:test'
-import type { HttpClientData } from '../../../src/observe/capture/http-client-data.ts'
+import type { HttpClientData } from '../../../src/observe/outgoing/http-client-data.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { startEchoService } from '../../support/echo-service.ts'
 import { until } from '../../support/until.ts'

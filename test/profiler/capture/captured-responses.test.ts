@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { profiler } from '../../../src/profiler.ts'
-import type { HttpClientData } from '../../../src/observe/capture/http-client-data.ts'
+import type { HttpClientData } from '../../../src/observe/outgoing/http-client-data.ts'
 import { startApp } from '../../support/running-app.ts'
 
 it('keeps bodies of fetch and node:http, decoded and masked, and shows them', async (test) => {

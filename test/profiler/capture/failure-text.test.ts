@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { withoutValues } from '../../../src/observe/capture/queries.ts'
+import { withoutValues } from '../../../src/observe/outgoing/queries.ts'
 
 describe('withoutValues', () => {
   it('takes out the values that a server quotes', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
 import { observeSqlite } from '../../../src/capture.ts'
-import { isInLoop } from '../../../src/observe/capture/call-site.ts'
+import { isInLoop } from '../../../src/observe/call-site.ts'
 import { capture, codeAt } from '../../support/captured-queries.ts'
 
 const at = (source: string): boolean => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { observePg } from '../../../src/libraries/sources/pg.ts'
-import type { DatabaseData } from '../../../src/observe/capture/database-data.ts'
+import type { DatabaseData } from '../../../src/observe/outgoing/database-data.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
-import { QueryPlans, type Explain } from '../../../src/observe/capture/query-plans.ts'
+import { QueryPlans, type Explain } from '../../../src/observe/outgoing/query-plans.ts'
 
 const queryOf = (text: string): { system: string; library: string; text: string } => ({
   system: 'sqlite',

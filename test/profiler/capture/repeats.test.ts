@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findRepeats, controlsSession, type ComparedQuery } from '../../../src/observe/capture/database-data.ts'
-import { valueKey } from '../../../src/observe/capture/query-text.ts'
+import { findRepeats, controlsSession, type ComparedQuery } from '../../../src/observe/outgoing/database-data.ts'
+import { valueKey } from '../../../src/observe/outgoing/query-text.ts'
 
 describe('findRepeats', () => {
   it('names an N+1 from three different values of one place on', () => {

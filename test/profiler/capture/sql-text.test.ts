@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { fc } from '../../support/fast-check.ts'
 import { describe, it } from 'node:test'
-import { mongoText, redisText, sqlText, type Dialect } from '../../../src/observe/capture/query-text.ts'
+import { mongoText, redisText, sqlText, type Dialect } from '../../../src/observe/outgoing/query-text.ts'
 
 describe('sqlText', () => {
   it('takes every literal out and leaves names and parameters', () => {

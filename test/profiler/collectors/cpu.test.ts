@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { cpuCallsName, type CpuCalls } from '../../../src/observe/measuring/request-meter.ts'
+import { cpuCallsName, type CpuCalls } from '../../../src/measuring/request-meter.ts'
 import { cpuCollector } from '../../../src/observe/collectors/cpu.ts'
 import { recorded, recordedExchange } from '../../support/recorded-exchange.ts'
 

@@ -4,7 +4,7 @@ import { fc } from '../../support/fast-check.ts'
 import type { Verdict } from '../../../src/analysis/compare/read-runs.ts'
 import { compareRuns, isWorse, rankDeviation, routeChanges } from '../../../src/analysis/compare/read-runs.ts'
 import type { ProfileGroup, ProfileGroups } from '../../../src/profiles/profile-store.ts'
-import { groupProfiles } from '../../../src/profiles/stores/group-profiles.ts'
+import { groupProfiles } from '../../../src/profiles/query/group-profiles.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
 /** A group whose samples all have its figures: what differs is never chance. */

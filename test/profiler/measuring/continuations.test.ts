@@ -3,9 +3,9 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { followContinuations } from '../../../src/observe/measuring/measuring.ts'
-import { LoopWatch } from '../../../src/observe/measuring/loop-watch.ts'
-import type { RequestMeter } from '../../../src/observe/measuring/request-meter.ts'
+import { followContinuations } from '../../../src/measuring/measuring.ts'
+import { LoopWatch } from '../../../src/measuring/loop-watch.ts'
+import type { RequestMeter } from '../../../src/measuring/request-meter.ts'
 import { noLateContext } from '../../support/node-features.ts'
 
 const storage = new AsyncLocalStorage<RequestMeter>()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { LoopWatch, type ProcessorTimes } from '../../../src/observe/measuring/loop-watch.ts'
-import { maxHindrances, maxStretches, type RequestMeter } from '../../../src/observe/measuring/request-meter.ts'
+import { LoopWatch, type ProcessorTimes } from '../../../src/measuring/loop-watch.ts'
+import { maxHindrances, maxStretches, type RequestMeter } from '../../../src/measuring/request-meter.ts'
 import { HandClocks } from '../../support/loop-clocks.ts'
 import { pick } from '../../support/pick.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouterView } from '../../../src/profiles/router-view.ts'
-import { openMemoryEngine } from '../../../src/profiles/stores/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 import { Exchange } from '../../../src/http/kernel/exchange.ts'
 import type { Reply } from '../../../src/base/http/reply.ts'
 import type { RequestParts } from '../../../src/base/http/request.ts'

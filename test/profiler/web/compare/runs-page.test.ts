@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { openSqliteEngine } from '../../../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
+import { openSqliteEngine } from '../../../../src/stores/sqlite/open-sqlite-engine.ts'
 import type { ReadRuns } from '../../../../src/analysis/compare/read-runs.ts'
 import { makeProfile } from '../../../support/profiles.ts'
 import { pageText, startApp, type RunningApp } from '../../../support/running-app.ts'

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { observePg } from '../../../../../src/capture.ts'
 import { Redactor } from '../../../../../src/base/redact/redactor.ts'
-import { QueryPlans } from '../../../../../src/observe/capture/query-plans.ts'
+import { QueryPlans } from '../../../../../src/observe/outgoing/query-plans.ts'
 import { pgExplain } from '../../../../../src/libraries/sources/pg.ts'
 import {
   capture,

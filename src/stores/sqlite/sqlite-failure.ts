@@ -1,0 +1,63 @@
+// Reads the errors of `node:sqlite` and of the file system: which are worth another attempt, which mean a corrupt file.
+
+import { EngineError, isEngineError } from '../engine-error.ts'
+import { isProfileRefusedError } from '../../profiles/profile-refused-error.ts'
+
+const busy = new Set([5, 6])
+const corrupt = new Set([11, 26])
+const cannotOpen = new Set([3, 8, 14, 23])
+
+/** Another connection holds the file (SQLITE_BUSY, SQLITE_LOCKED). */
+export function isBusy(error: unknown): boolean {
+  return busy.has(resultCode(error))
+}
+
+/** The file is not a database, or damaged (SQLITE_CORRUPT, SQLITE_NOTADB). */
+export function isCorrupt(error: unknown): boolean {
+  return corrupt.has(resultCode(error))
+}
+
+/** A row of the same key is there already (SQLITE_CONSTRAINT_UNIQUE). */
+export function isUniqueConstraint(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 2067
+}
+
+/** Whether the error comes from SQLite, not from the code around it. */
+export function isSqliteFailure(error: unknown): boolean {
+  return resultCode(error) !== 0
+}
+
+/** The error for the caller of the engine, one line that names the store. */
+export function toEngineError(error: unknown, name: string): Error {
+  if (isEngineError(error) || isProfileRefusedError(error)) return error
+  const reason = reasonOf(error)
+  if (isBusy(error)) {
+    return new EngineError('ERR_STORE_BUSY', `The store "${name}" is held by another process (${reason}).`, {
+      cause: error,
+    })
+  }
+  if (cannotOpen.has(resultCode(error)) || systemCode(error) !== '') {
+    return new EngineError(
+      'ERR_STORE_OPEN',
+      `The store "${name}" cannot be opened for writing: ${reason}. The file and its directory must be writable.`,
+      { cause: error },
+    )
+  }
+  return new EngineError('ERR_STORE_FAILED', `The store "${name}" failed: ${reason}.`, { cause: error })
+}
+
+/** What happened, in the words of the system: `database disk image is malformed`, `EACCES: permission denied, open '…'`. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const text = 'errstr' in error && typeof error.errstr === 'string' ? error.errstr : ''
+  return (text === '' || text === error.message ? error.message : `${text}: ${error.message}`).replaceAll(/\s+/g, ' ')
+}
+
+function resultCode(error: unknown): number {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return 0
+  return error.errcode & 0xff
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : ''
+}

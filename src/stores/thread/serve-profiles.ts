@@ -1,0 +1,95 @@
+// What calls for profiles do, in the thread of profiles or without it: profiles are made of records, and kept in a place.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { createAssembler, type Assembler, type AssemblyOptions } from '../../profiles/assemble-profile.ts'
+import { ProfileRefusedError } from '../../profiles/profile-refused-error.ts'
+import type { RequestRecord } from '../../observe/request-record.ts'
+import type { ProfileStore } from '../../profiles/profile-store.ts'
+import type { EncodedProfile } from './profile-columns.ts'
+import { packError, sizeOf } from './protocol.ts'
+import type { Call, PerformFew, Reply, ThreadData } from './protocol.ts'
+
+/** Where profiles are kept. Each call may reject with anything. */
+export interface ProfilePlace extends Pick<ProfileStore, 'find' | 'group' | 'gather' | 'purge' | 'stats'> {
+  /** As JSON. */
+  read(token: string): Promise<string | undefined>
+  /** Writes profiles, all or none. */
+  write(profiles: readonly EncodedProfile[]): Promise<void>
+  close(): Promise<void>
+  /** The error that the caller gets for one that was thrown here: a line that names the place. */
+  toError(thrown: unknown): Error
+}
+
+/** Serves the calls of the main thread. `open` gets the options that the thread was started with. */
+export function serveProfiles(open: (options: unknown, onWarning: (line: string) => void) => ProfilePlace): void {
+  const { options, replies } = workerData as ThreadData
+  const port = parentPort
+  if (port === null) throw new Error('This file runs as a worker of a store only.')
+  const reply = (message: Reply): void => port.postMessage(message)
+  const place = open(options, (warning) => reply({ warning }))
+  const perform = performIn(place)
+
+  const respond = async (call: Call): Promise<void> => {
+    const { id } = call
+    try {
+      reply({ id, result: await perform(call) })
+    } catch (thrown) {
+      reply({ id, failure: packError(place.toError(thrown)) })
+    }
+    Atomics.add(replies, 0, 1)
+    Atomics.notify(replies, 0)
+  }
+
+  port.on('message', (call: Call) => void respond(call))
+}
+
+/**
+ * Profiles that are no work for a thread, which costs 20 MB and as much time as writing them. SQLite moves nothing from its log into
+ * the file meanwhile: it does so, and waits for the disk, with every thousandth page.
+ */
+const few = 100
+
+/** Performs calls in the thread that makes them, until one is worth another thread: a search, or more than few profiles, or the place gives up. */
+export function performFew(open: (giveUp: () => void) => ProfilePlace): PerformFew {
+  let profiles = 0
+  const place = open(() => (profiles = Infinity))
+  const perform = performIn(place)
+  return (call) => {
+    profiles += sizeOf(call)
+    if (profiles > few) return undefined
+    return perform(call).catch((thrown: unknown): never => {
+      throw place.toError(thrown)
+    })
+  }
+}
+
+function performIn(place: ProfilePlace): (call: Call) => Promise<unknown> {
+  let tools: { readonly options: AssemblyOptions; readonly assembler: Assembler } | undefined
+  return async (call) => {
+    switch (call.name) {
+      case 'write':
+        return place.write(call.args[0].map((json) => ({ profile: JSON.parse(json) as unknown, json })))
+      case 'writeRecords': {
+        const [records, given] = call.args
+        const options = given ?? tools?.options
+        if (options === undefined) throw new Error('Records arrived before the options to make profiles of them')
+        if (tools?.options !== options) tools = { options, assembler: createAssembler(options) }
+        const { assembler } = tools
+        return place.write(records.map((json) => assemble(JSON.parse(json) as RequestRecord, assembler)))
+      }
+      default: {
+        const result: unknown = Reflect.apply(place[call.name], place, call.args)
+        return result
+      }
+    }
+  }
+}
+
+function assemble(record: RequestRecord, assembler: Assembler): EncodedProfile {
+  try {
+    const profile = assembler.assemble(record)
+    return { profile, json: JSON.stringify(profile) }
+  } catch (cause) {
+    throw new ProfileRefusedError([record.token], 'no profile can be made of it', { cause })
+  }
+}
