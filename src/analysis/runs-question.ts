@@ -1,13 +1,20 @@
 // How often, how long and how well: requests counted by route or version, and what of it changed since the run before.
 
-import { counted, formatClock, formatCount, formatDuration, formatTime, type Tone } from '../base/html/components.ts'
+import {
+  counted,
+  formatClock,
+  formatCount,
+  formatDuration,
+  formatTime,
+  type Tone,
+  isoTime,
+} from '../base/html/components.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { detail, empty, facts, note, text, wideTable } from '../observe/blocks/blocks.ts'
 import type { Blocks, Head, Inline, Line } from '../observe/blocks/blocks.ts'
 import { partsOf } from '../observe/blocks/sections.ts'
 import { isNarrowing, oneOf, parameter, question, type Question } from '../pages/questions/question.ts'
 import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../profiles/profile-store.ts'
-import { isoTime } from '../profiles/profile-facts.ts'
 import { filters, type ProfileFilter } from '../profiles/query/filters.ts'
 import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from '../profiles/query/groups.ts'
 import type { GroupOrder } from '../profiles/query/groups.ts'

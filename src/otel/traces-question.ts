@@ -1,6 +1,6 @@
 // What all services did for one request; without its ID, the newest traces of several requests.
 
-import { counted, formatClock, formatCount, formatDuration } from '../base/html/components.ts'
+import { counted, formatClock, formatCount, formatDuration, isoTime } from '../base/html/components.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { detail, empty, facts, heading, idOf, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
 import type { Blocks, Fact, Inline, Line, Table } from '../observe/blocks/blocks.ts'
@@ -8,7 +8,7 @@ import type { ProfileReader } from '../profiles/profile-store.ts'
 import { spansMethod, tokenPattern, type ProfileSummary } from '../observe/profile.ts'
 import type { ProfileFilter } from '../profiles/query/filters.ts'
 import { readNamedProfile } from '../profiles/query/named-profile.ts'
-import { isoTime, shortened, pathLine } from '../profiles/profile-facts.ts'
+import { shortened, pathLine } from '../profiles/profile-facts.ts'
 import { readTrace, type PlacedSpan, type Trace } from './traces/read-trace.ts'
 import { detailOf, failureOf, insideText, lanesOf, shownRows, traceNotes, traceSummary } from './traces/trace-rows.ts'
 import type { TraceRow } from './traces/trace-rows.ts'

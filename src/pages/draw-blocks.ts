@@ -13,6 +13,7 @@ import {
   keyValueTable,
   note,
   prose,
+  isoTime,
 } from '../base/html/components.ts'
 import { html, type HtmlValue, type SafeHtml } from '../base/html/html.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
@@ -32,7 +33,7 @@ import type {
 import type { PageLink, Table } from '../observe/blocks/blocks.ts'
 import { lowered, partsOf } from '../observe/blocks/sections.ts'
 import type { Profile } from '../observe/profile.ts'
-import { isoTime, shortened } from '../profiles/profile-facts.ts'
+import { shortened } from '../profiles/profile-facts.ts'
 import { callBar } from './panels/call-bar.ts'
 import { sqlLine } from './panels/sql-text.ts'
 import { plainTree, valueView } from './panels/value-view.ts'

@@ -2,7 +2,7 @@
 
 import { codeSpan } from '../base/markdown-text.ts'
 import { countOf } from '../base/html/page-budget.ts'
-import { note } from '../base/html/components.ts'
+import { note, isoTime } from '../base/html/components.ts'
 import { type SafeHtml, html } from '../base/html/html.ts'
 import { scriptBlock } from '../base/html/style-sheet.ts'
 import { cutText } from '../base/redact/cut-text.ts'
@@ -11,7 +11,7 @@ import type { ProfilePage, ProfileStoreStats } from '../profiles/profile-store.t
 import { type ProfileSummary, tokenPattern } from '../observe/profile.ts'
 import { readSearchHits } from '../profiles/query/search-text.ts'
 import { NotedReads } from '../profiles/query/missing-parts.ts'
-import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
+import { matchedText, maxMatched, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
 import type { Losses, StatusSource } from '../profiles/sampling/recorder-status.ts'
 import { listFormId, filterStyles, listStyles } from './list-form.ts'
 import { ListQuery } from './list-query.ts'

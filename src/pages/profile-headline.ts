@@ -2,13 +2,13 @@
 
 import { errorId } from '../profiles/known-errors/known-errors.ts'
 import { timeGlyph } from '../base/html/arc.ts'
-import { formatDuration, formatTime, badge } from '../base/html/components.ts'
+import { formatDuration, formatTime, badge, isoTime } from '../base/html/components.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { browserMethod, findings as factsOf, runTypeOf, spansMethod } from '../observe/profile.ts'
 import type { Profile, ProfileSummary } from '../observe/profile.ts'
 import { statusText } from '../base/http/status-text.ts'
 import { readPart } from '../profiles/stored-data.ts'
-import { isoTime, pathOf, profileTone, requestLine, statusMark } from '../profiles/profile-facts.ts'
+import { pathOf, profileTone, requestLine, statusMark } from '../profiles/profile-facts.ts'
 
 const maxNamed = 6
 

@@ -9,6 +9,7 @@ import {
   formatTime,
   formatCount,
   sortHead,
+  isoTime,
 } from '../base/html/components.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
 import type { HttpRequest } from '../base/http/request.ts'
@@ -22,7 +23,6 @@ import { recordingFormId } from './pause-page.ts'
 import { newsOf, renewedBar, renewedPart } from './renewed.ts'
 import { noneReachable } from '../profiles/query/missing-parts.ts'
 import {
-  isoTime,
   matchedText,
   profileTone,
   searchSentence,

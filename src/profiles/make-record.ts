@@ -16,7 +16,7 @@ import { httpClientName, type OutgoingRequests } from '../capture/outgoing-reque
 import { databaseName, type Queries } from '../observe/outgoing/queries.ts'
 import { clientName, type ClientState, cookieSignatures } from '../observe/client/client-state.ts'
 import { traceIdName } from '../capture/trace-context.ts'
-import { graphqlName, graphqlTitle, type GraphqlWork } from '../capture/graphql.ts'
+import { graphqlName, recordedRoute, type GraphqlWork } from '../capture/graphql.ts'
 import {
   failureNote,
   holdWithinBound,
@@ -80,16 +80,6 @@ export function recordOf(exchange: Exchange, recording: Recording, tools: Record
     parts: partsOf(exchange, recording, tools),
     own: tools.collectors.length === 0 ? nothingOwn : collectOwn(exchange, tools.collectors, tools.redactor),
   }
-}
-
-/** A GraphQL server has one route for all of its operations, or none: each operation counts as a route of its own. */
-export function recordedRoute(exchange: Exchange, redactor: Redactor): RequestRecord['route'] {
-  const { route, request } = exchange
-  const title = graphqlTitle(exchange)
-  if (title === undefined && route === undefined) return null
-  const path = route?.path ?? redactor.url(request.path)
-  const name = [route?.name ?? path, title].filter(Boolean).join(' ')
-  return { name, path, definedAt: route?.definedAt ?? null }
 }
 
 function requestOf(request: HttpRequest): RequestRecord['request'] {

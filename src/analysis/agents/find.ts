@@ -1,19 +1,12 @@
 // The tool that lists what was recorded: profiles, what they have in common, or their queries.
 
-import { formatDuration } from '../../base/html/components.ts'
+import { formatDuration, isoTime } from '../../base/html/components.ts'
 import { toSections } from '../../observe/blocks/sections.ts'
 import type { ProfileSummary } from '../../observe/profile.ts'
 import { profileOrders, type ProfileOrder } from '../../profiles/profile-store.ts'
 import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../../profiles/query/filters.ts'
 import { listedFilter } from '../../profiles/query/named-profile.ts'
-import {
-  isoTime,
-  matchedText,
-  maxMatched,
-  requestLine,
-  searchSentence,
-  statusMark,
-} from '../../profiles/profile-facts.ts'
+import { matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../../profiles/profile-facts.ts'
 import { questions } from '../../app/questions.ts'
 import { QuestionError, readTexts, type Question, type QuestionSources } from '../../pages/questions/question.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'

@@ -1,5 +1,6 @@
 // Writes a test from a profile: it sends the recorded request and fails until the recorded error is fixed, or checks what succeeded.
 
+import { isoTime } from '../../base/html/components.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fieldValue } from '../../base/http/header-fields.ts'
@@ -7,7 +8,7 @@ import { readPairs } from '../../base/http/query.ts'
 import { visibleLine } from '../../base/markdown-text.ts'
 import { mask } from '../../base/redact/rules.ts'
 import type { Profile } from '../../observe/profile.ts'
-import { isoTime, shortened } from '../../profiles/profile-facts.ts'
+import { shortened } from '../../profiles/profile-facts.ts'
 import { isMasked, missingText, repeatableRequest, type RepeatableRequest } from '../../profiles/repeatable-request.ts'
 import { dataOf, type StoredParts } from '../../profiles/stored-data.ts'
 import { numberOf, type BudgetName } from '../testing/budgets.ts'

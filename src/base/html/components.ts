@@ -166,6 +166,12 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? size : size.toFixed(1)} ${byteUnits[unit]}`
 }
 
+/** `2026-11-21T08:19:31.800Z`; a profile from elsewhere may hold anything. */
+export function isoTime(epochMs: number): string {
+  const date = new Date(epochMs)
+  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString()
+}
+
 /** An instant (milliseconds since 1970) in UTC: `2026-11-21 08:19:31.800`. `–` for anything but an instant. */
 export function formatTime(epochMs: number): string {
   const date = new Date(epochMs)

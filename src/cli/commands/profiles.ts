@@ -1,9 +1,10 @@
 // `fanlight profiles`: registers its subcommands; `pause`, `resume` and `purge` themselves.
 
+import { isoTime } from '../../base/html/components.ts'
 import { visibleLine } from '../../base/markdown-text.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { profileOrders, type ProfilePage } from '../../profiles/profile-store.ts'
-import { pauseSentence, isoTime, statusMark, subjectOf } from '../../profiles/profile-facts.ts'
+import { pauseSentence, statusMark, subjectOf } from '../../profiles/profile-facts.ts'
 import { pauseNow } from '../../profiles/recording-pause.ts'
 import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiles/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'

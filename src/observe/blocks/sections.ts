@@ -1,6 +1,6 @@
 // Blocks as text: Markdown, what agents read, and lines of a terminal. `quote` makes recorded text safe.
 
-import { isoTime } from '../../profiles/profile-facts.ts'
+import { isoTime } from '../../base/html/components.ts'
 import type { Block, Blocks, Detail, Inline, Line, Table } from './blocks.ts'
 
 /** A part of a text, in Markdown. */

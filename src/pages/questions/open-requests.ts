@@ -3,7 +3,7 @@
 import { counted, formatDuration, formatTime } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { detail, empty, note, place, recorded, text, wideTable, type Table } from '../../observe/blocks/blocks.ts'
-import { standingText, waitingText, type OpenRequest } from '../../observe/open-requests/open-requests.ts'
+import { standingText, waitingText, type OpenRequest } from '../../capture/open-requests.ts'
 import { question, type Question } from './question.ts'
 
 export const openRequests: Question = question({

@@ -1,5 +1,6 @@
 // The toolbar: what it says of a request, and its markup in a shadow root.
 
+import { recordedRoute } from '../../capture/graphql.ts'
 import { brandMark, timeGlyph } from '../../base/html/arc.ts'
 import { formatBytes, formatDuration, statusTone, type Tone } from '../../base/html/components.ts'
 import { html, trusted, type SafeHtml } from '../../base/html/html.ts'
@@ -13,7 +14,6 @@ import { isErrorLevel, type LogLevel } from '../../base/log/logger.ts'
 import { errorClassOf } from '../../observe/collectors/exception.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import { usedSoFar, type UsedSoFar } from '../../measuring/request-meter.ts'
-import { recordedRoute } from '../../profiles/make-record.ts'
 import { dumpName, type RecordedDumps } from '../../observe/dump.ts'
 import type { LockView } from '../../profiles/lock-facts.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'

@@ -10,7 +10,7 @@ import { compress, json, RouteCollection, stream, upgrade } from '../../../src/i
 import { profiler } from '../../../src/profiler.ts'
 import { maxMessages, maxMessageText } from '../../../src/capture/live-connection.ts'
 import type { ConnectionsData } from '../../../src/observe/activities/connections.ts'
-import type { OpenRequest, OpenRequestsData } from '../../../src/observe/open-requests/open-requests.ts'
+import type { OpenRequest, OpenRequestsData } from '../../../src/capture/open-requests.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { OpenExchanges } from '../../../src/http/kernel/open-exchanges.ts'
-import { describeOpenRequest, openRequestsOf } from '../../../src/observe/open-requests/open-requests.ts'
+import { describeOpenRequest, openRequestsOf } from '../../../src/capture/open-requests.ts'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
 import { Reply } from '../../../src/base/http/reply.ts'
 import { exchangeOf } from '../../support/exchange.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { OpenRequest, OpenRequestsData } from '../../../../src/observe/open-requests/open-requests.ts'
+import type { OpenRequest, OpenRequestsData } from '../../../../src/capture/open-requests.ts'
 import { pageText, startApp } from '../../../support/running-app.ts'
 import { startStuckApp } from '../../../support/stuck-app.ts'
 import { until } from '../../../support/until.ts'

@@ -1,19 +1,19 @@
 // Describes the requests that have not ended yet.
 
-import { counted, formatDuration } from '../../base/html/components.ts'
-import { wallMs, clearInterval, setInterval } from '../../base/timing/builtins.ts'
-import type { Exchange } from '../../http/kernel/exchange.ts'
-import { fillPlaceholders } from '../../base/log/logger.ts'
-import type { Recording } from '../../http/recording/recording.ts'
-import type { Redactor } from '../../base/redact/redactor.ts'
-import { placeText } from '../../routing/definition-error.ts'
-import type { Span } from '../../base/timing/span.ts'
-import type { OpenExchangeList } from '../../http/kernel/open-exchanges.ts'
-import { recordedRoute } from '../../profiles/make-record.ts'
-import { activitiesName, type ActivityLists } from '../activities/activity.ts'
-import type { Moment } from '../collectors/events.ts'
-import { connections, type ConnectionFacts, type ConnectionsData } from '../activities/connections.ts'
-import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../base/log/profiler-lines.ts'
+import { recordedRoute } from './graphql.ts'
+import { counted, formatDuration } from '../base/html/components.ts'
+import { wallMs, clearInterval, setInterval } from '../base/timing/builtins.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import { fillPlaceholders } from '../base/log/logger.ts'
+import type { Recording } from '../http/recording/recording.ts'
+import type { Redactor } from '../base/redact/redactor.ts'
+import { placeText } from '../routing/definition-error.ts'
+import type { Span } from '../base/timing/span.ts'
+import type { OpenExchangeList } from '../http/kernel/open-exchanges.ts'
+import { activitiesName, type ActivityLists } from '../observe/activities/activity.ts'
+import type { Moment } from '../observe/collectors/events.ts'
+import { connections, type ConnectionFacts, type ConnectionsData } from '../observe/activities/connections.ts'
+import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../base/log/profiler-lines.ts'
 
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
 type OpenPlace =
