@@ -26,7 +26,7 @@ export async function openStore(settings: RuntimeContext, log: Log): Promise<Ope
     directory: settings.projectRoot,
     onWarning: (warning) => log.write(setupWarning({ warning })),
     inDevelopment: settings.env !== 'prod',
-    member: { version: settings.version },
+    isServing: true,
   }
   try {
     return { engine: await openEngine(settings.store, options), problem: null }

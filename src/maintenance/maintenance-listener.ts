@@ -63,8 +63,7 @@ export class MaintenanceListener implements Listener {
   readonly #onFileChange: StatsListener
   #body: Buffer
   #isWatching = false
-  #loading: Promise<void> | undefined
-  #isStale = false
+  #loading: Promise<void> = Promise.resolve()
   #lastProblem: string | undefined
 
   constructor(options: MaintenanceListenerOptions) {
@@ -123,21 +122,16 @@ export class MaintenanceListener implements Listener {
 
   /** One read at a time; a change during a read leads to one more. */
   #load(path: string): Promise<void> {
-    this.#isStale = true
-    this.#loading ??= this.#loadWhileStale(path).finally(() => (this.#loading = undefined))
-    return this.#loading
+    return (this.#loading = this.#loading.then(async () => this.#loadNow(path)))
   }
 
-  async #loadWhileStale(path: string): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false
-      try {
-        this.#body = Buffer.from(await readPageFile(path))
-        this.#lastProblem = undefined
-      } catch (error) {
-        this.#body = this.#builtInBody
-        this.#report(path, error instanceof Error ? error.message : String(error))
-      }
+  async #loadNow(path: string): Promise<void> {
+    try {
+      this.#body = Buffer.from(await readPageFile(path))
+      this.#lastProblem = undefined
+    } catch (error) {
+      this.#body = this.#builtInBody
+      this.#report(path, error instanceof Error ? error.message : String(error))
     }
   }
 

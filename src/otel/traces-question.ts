@@ -44,29 +44,20 @@ export const traces: Question = question({
       default: null,
       read: (given) => (/^[0-9a-f]{16}$/i.test(given) ? given.toLowerCase() : undefined),
     }),
-    from: parameter({
-      label: 'First row',
-      help: 'the first row that is shown (default: 1)',
-      what: 'a number',
-      use: '1 or more',
-      default: 1,
-      read: (given) => (/^[1-9]\d{0,5}$/.test(given) ? Number(given) : undefined),
-    }),
   },
   links: ({ values: { id, span } }) =>
     id === null || span === null ? [] : [{ page: 'trace', with: { id }, text: 'Whole trace' }],
   isThere: async ({ profiles }) => hasTraces(profiles),
-  ask: async ({ profiles }, { values: { id, span, from } }): Promise<Trace | RecentTraces> => {
+  ask: async ({ profiles }, { values: { id, span } }): Promise<Trace | RecentTraces> => {
     if (id === null) return readRecentTraces(profiles)
     const trace = await readTrace(profiles, await traceIdOf(id, profiles))
     if (trace.spans.length === 0 && trace.lines.length === 0) {
       throw new QuestionError('Nothing is known of this trace: it was not recorded here, or has expired.', 404)
     }
-    if (shownRows(trace, span, from) === undefined) throw new QuestionError('The trace has no such span.', 404)
+    if (shownRows(trace, span) === undefined) throw new QuestionError('The trace has no such span.', 404)
     return trace
   },
-  draw: (found, { values: { span, from } }) =>
-    'traces' in found ? recentBlocks(found) : traceBlocks(found, span, from),
+  draw: (found, { values: { span } }) => ('traces' in found ? recentBlocks(found) : traceBlocks(found, span)),
 })
 
 async function traceIdOf(id: string, profiles: QuestionSources['profiles']): Promise<string> {
@@ -78,15 +69,14 @@ async function traceIdOf(id: string, profiles: QuestionSources['profiles']): Pro
 
 const maxText = 200
 
-function traceBlocks(trace: Trace, spanId: string | null, from: number): Blocks {
+function traceBlocks(trace: Trace, spanId: string | null): Blocks {
   const { traceId, startTime, durationMs, services, spans, lines } = trace
-  const { rows = [], baseDepth = 0, before = 0, after = 0 } = shownRows(trace, spanId, from) ?? {}
+  const { rows = [], baseDepth = 0, hidden = 0 } = shownRows(trace, spanId) ?? {}
   const lane = (of: readonly PlacedSpan[], service: string | null): Inline => ({
     lane: lanesOf(of, durationMs),
     series: services.findIndex(({ name }) => name === service),
   })
   const when = `From 0 to ${formatDuration(durationMs)}`
-  const rest = { page: 'trace', with: { id: traceId, ...(spanId !== null && { span: spanId }) } }
   return [
     text([{ trace: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
     ...traceNotes(trace, nameOf).map((sentence) => note(recorded(sentence))),
@@ -103,20 +93,14 @@ function traceBlocks(trace: Trace, spanId: string | null, from: number): Blocks 
       }),
     ),
     heading('Spans'),
-    text(
-      before + after > 0 && [
-        `Rows ${before + 1} to ${before + rows.length} of ${before + rows.length + after}.`,
-        before > 0 ? { ...rest, text: 'First rows' } : null,
-        after > 0
-          ? { ...rest, with: { ...rest.with, from: String(before + rows.length + 1) }, text: 'Next rows' }
-          : null,
-      ],
-    ),
     wideTable(
       'Spans in the order they began, each below the one it is inside of',
       'span',
       ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Profile', when],
       rows.map((row) => rowOf(row, baseDepth, traceId, lane(row, row[0].service))),
+    ),
+    text(
+      hidden > 0 && `${counted(hidden, 'more row')} not shown: a span leads to what is inside it, and JSON has all.`,
     ),
     ...(lines.length === 0 ? [] : [heading('Log lines without a span')]),
     {

@@ -227,8 +227,6 @@ export interface FleetStats {
   readonly unconfirmed: number
   /** What cannot be reached now; `null`: nothing. */
   readonly outage: FleetOutage | null
-  /** The processes that take part, the longest known first. Default: unknown. */
-  readonly members?: readonly FleetMember[]
 }
 
 /** Why a shared store, or a part of it, cannot be reached. */
@@ -237,16 +235,4 @@ export interface FleetOutage {
   readonly since: number
   /** One sentence. */
   readonly reason: string
-}
-
-/** A process that shares the store. */
-export interface FleetMember {
-  readonly host: string
-  readonly pid: number
-  /** Version of the application; `null`: not named. */
-  readonly version: string | null
-  /** When it was first heard of, milliseconds since 1970 by the store's clock. */
-  readonly since: number
-  /** When it was last heard of. */
-  readonly time: number
 }

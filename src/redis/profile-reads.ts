@@ -20,7 +20,7 @@ import { compareBy, pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } f
 import { headerLength, jsonOf, timeOfRow, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 import { tokenPattern, type Profile, type ProfileSummary } from '../observe/profile.ts'
-import { filterNames, filters, matchesFilter, type ProfileFilter } from '../profiles/query/filters.ts'
+import { matchesFilter, type ProfileFilter } from '../profiles/query/filters.ts'
 import { seqStep, type Partition } from './partitions.ts'
 import type { RedisCommand, RedisReply } from './redis-command.ts'
 
@@ -257,9 +257,8 @@ class ProfileSearch {
 
   async #judge(rows: readonly FoundRow[], filter: ProfileFilter): Promise<readonly Found[]> {
     const { text, ...others } = filter
-    const isWorthParsing = mayPass(filter)
     const read = rows.flatMap((row) => {
-      const found = isWorthParsing(row.text) ? foundOf(row) : undefined
+      const found = foundOf(row)
       const isWanted = found !== undefined && matchesFilter(found.summary, others, () => '')
       return isWanted ? { ...found, row } : []
     })
@@ -349,25 +348,6 @@ function readNewestCursor(cursor: string, partitions: number): readonly number[]
 
 function stepsOf(seq: number): number {
   return Math.floor(seq / seqStep)
-}
-
-/** True for every row that passes the filter, and for some that do not. */
-export function mayPass(filter: ProfileFilter): (row: string) => boolean {
-  const { tag, status, url } = filter
-  const texts = filterNames.flatMap((name) => {
-    const { key, isExact } = filters[name]
-    return isExact && filter[key] !== undefined ? JSON.stringify(filter[key]) : []
-  })
-  // The tags of a row are a JSON text in a JSON text.
-  if (tag !== undefined) texts.push(JSON.stringify(JSON.stringify(tag)).slice(1, -1))
-  if (typeof status === 'number') texts.push(`,${status},`)
-  const statuses = typeof status === 'string' ? new RegExp(`,${status.charAt(0)}\\d\\d,`) : undefined
-  // Letter case is ignored; other letters than those of ASCII can change their length with it.
-  const part = url === undefined || !/^[\x20-\x7e]*$/.test(url) ? '' : JSON.stringify(url.toLowerCase()).slice(1, -1)
-  return (row) =>
-    texts.every((text) => row.includes(text)) &&
-    statuses?.test(row) !== false &&
-    (part === '' || row.toLowerCase().includes(part))
 }
 
 interface FoundRow {

@@ -136,7 +136,7 @@ export class HeldProfiles {
     return this.#held.size
   }
 
-  get stats(): Omit<FleetStats, 'unconfirmed' | 'outage' | 'members'> {
+  get stats(): Omit<FleetStats, 'unconfirmed' | 'outage'> {
     const counts = { late: this.#late, dropped: this.#dropped }
     return { held: this.#held.size, heldBytes: this.#bytes, maxHeld, maxHeldBytes, ...counts }
   }

@@ -79,8 +79,24 @@ const mostAtOnce = 1000
 /** Redis keeps something else under this name. */
 const taken = 'node'
 
+/** What every engine keeps as documents. */
+export function recordsOver(
+  store: string,
+  documents: Documents,
+): {
+  readonly pause: PauseStore
+  readonly errorMarks: ErrorMarkStore
+  readonly collection: (name: string) => Collection
+} {
+  return {
+    pause: pauseOver(store, documents),
+    errorMarks: errorMarksOver(store, documents),
+    collection: collectionsOver(store, documents),
+  }
+}
+
 /** Opens collections by name; the same one each time. Throws an `EngineError` for a name that cannot be used. */
-export function collectionsOver(store: string, documents: Documents): (name: string) => Collection {
+function collectionsOver(store: string, documents: Documents): (name: string) => Collection {
   const open = new Map<string, Collection>()
   return (name) => {
     const known = open.get(name)
@@ -122,7 +138,7 @@ export function pauseOver(store: string, documents: Documents): PauseStore {
 const maxTries = 5
 
 /** What people say of errors. */
-export function errorMarksOver(store: string, documents: Documents): ErrorMarkStore {
+function errorMarksOver(store: string, documents: Documents): ErrorMarkStore {
   const collection = new DocumentCollection(store, '@errors', documents, 'primary')
   return {
     read: async () => readMarks(await collection.read('marks')),

@@ -15,16 +15,10 @@ export interface EngineOptions {
   readonly onWarning?: (line: string) => void
   /** Whether few profiles are expected, and a write may hold up a request: no thread is started for little work. Default: no. */
   readonly inDevelopment?: boolean
-  /** What this process says of itself where many machines share the store. Default: it is not among those that do. */
-  readonly member?: EngineMember
+  /** Whether the process serves requests: it does not wait long for a shared store, and hears of its outages. Default: no. */
+  readonly isServing?: boolean
   /** Whether questions wait for a node of a shared store that is being replaced, as a change of the lock does. Default: no. */
   readonly isPatient?: boolean
-}
-
-/** A process that serves. */
-interface EngineMember {
-  /** Version of the application; `null`: not named. */
-  readonly version: string | null
 }
 
 export interface ProfileBounds {
@@ -33,14 +27,9 @@ export interface ProfileBounds {
   readonly maxAgeMs: number
 }
 
-interface ResolvedEngineOptions {
-  readonly bounds: ProfileBounds
-  readonly directory: string
-  readonly onWarning: (line: string) => void
-  readonly inDevelopment: boolean
-  readonly member: EngineMember | undefined
-  readonly isPatient: boolean
-}
+type BoundName = 'maxProfiles' | 'maxBytes' | 'maxAgeMs'
+
+type ResolvedEngineOptions = Required<Omit<EngineOptions, BoundName>> & { readonly bounds: ProfileBounds }
 
 export const defaultBounds: ProfileBounds = {
   maxCount: 10_000,
@@ -50,21 +39,23 @@ export const defaultBounds: ProfileBounds = {
 
 /** Fills in the defaults. Throws `EngineError` for a bound that is not a positive integer. */
 export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngineOptions {
+  const { maxProfiles = defaultBounds.maxCount, maxBytes = defaultBounds.maxBytes } = options
   return {
+    directory: process.cwd(),
+    onWarning: () => {},
+    inDevelopment: false,
+    isServing: false,
+    isPatient: false,
+    ...options,
     bounds: {
-      maxCount: positiveInteger('maxProfiles', options.maxProfiles ?? defaultBounds.maxCount),
-      maxBytes: positiveInteger('maxBytes', options.maxBytes ?? defaultBounds.maxBytes),
+      maxCount: positiveInteger('maxProfiles', maxProfiles),
+      maxBytes: positiveInteger('maxBytes', maxBytes),
       maxAgeMs: positiveInteger('maxAgeMs', options.maxAgeMs ?? defaultBounds.maxAgeMs),
     },
-    directory: options.directory ?? process.cwd(),
-    onWarning: options.onWarning ?? (() => {}),
-    inDevelopment: options.inDevelopment ?? false,
-    member: options.member,
-    isPatient: options.isPatient ?? false,
   }
 }
 
-function positiveInteger(name: string, value: number): number {
+function positiveInteger(name: BoundName, value: number): number {
   if (Number.isSafeInteger(value) && value > 0) return value
   throw new EngineError(
     'ERR_STORE_OPEN',

@@ -76,7 +76,7 @@ async function ownClient(address: string): Promise<Redis> {
 
 /** Uses a store and leaves it open: the process must still end. */
 async function leaveOpen(address: string): Promise<void> {
-  const engine = await openEngine(address, { onWarning: () => undefined, member: { version: null } })
+  const engine = await openEngine(address, { onWarning: () => undefined, isServing: true })
   const ignored = (): void => undefined
   engine.lock.watch(ignored, ignored)
   await Promise.allSettled([engine.lock.read(), engine.collection('rates').read('EUR'), engine.profiles.find({})])

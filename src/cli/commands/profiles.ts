@@ -39,7 +39,7 @@ import { compareMarkdown } from '../../analysis/compare/compare-markdown.ts'
 import { readComparison } from '../../analysis/compare/compare.ts'
 import { missingSentence, NotedReads } from '../../profiles/query/missing-parts.ts'
 import { note, text } from '../../observe/blocks/blocks.ts'
-import { memberBlocks, storeBlocks } from '../../pages/questions/status.ts'
+import { storeBlocks } from '../../pages/questions/status.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
@@ -341,12 +341,11 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
   }))
   if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, pause })
   cli.noteMissing(stats.missing)
-  const { members = [], outage = null } = stats.fleet ?? {}
+  const { outage = null } = stats.fleet ?? {}
   printBlocks(cli.terminal, [
     note(pause !== null && { recorded: pauseSentence(pause) }),
     note(outage !== null && ['Out of reach:', { recorded: outage.reason }]),
     ...storeBlocks({ name, stats }, cli.now()),
-    ...(members.length === 0 ? [] : memberBlocks(members)),
     text({ recorded: `${problem}: counts and costs need a running application.` }),
   ])
 }

@@ -17,41 +17,37 @@ const sendBudgetMs = 2000
 
 export type Receive = (signal: OtlpSignal, exchange: Pick<Exchange, 'request'>) => Promise<Reply>
 
-class Otlp {
-  readonly #sender: TraceSender | null
-  #receiver: OtlpReceiver | null = null
-
-  constructor(sender: TraceSender | null) {
-    this.#sender = sender
-  }
-
+interface Otlp {
   /** To be told of profiles that were written; `undefined` if nobody takes them. */
-  get onWritten(): ((tokens: readonly string[]) => void) | undefined {
-    const sender = this.#sender
-    return sender === null ? undefined : (tokens) => sender.offer(tokens)
-  }
-
-  get status(): OtlpStatus {
-    return { sending: this.#sender?.status ?? null, receiving: this.#receiver?.status ?? null }
-  }
-
-  receiver(options: OtlpReceiverOptions): Receive {
-    const load = lazy(async () => {
-      const { OtlpReceiver } = await import('./receive/otlp-receiver.ts')
-      return (this.#receiver = new OtlpReceiver(options))
-    })
-    return async (signal, exchange) => (await load()).receive(signal, exchange)
-  }
-
+  readonly onWritten: ((tokens: readonly string[]) => void) | undefined
+  readonly status: OtlpStatus
+  receiver(options: OtlpReceiverOptions): Receive
   /** Sends what waits, and takes no more. */
-  async close(): Promise<void> {
-    await this.#sender?.close(sendBudgetMs)
+  close(): Promise<void>
+}
+
+export async function startOtlp(context: RuntimeContext, store: ProfileStore, log: Log): Promise<Otlp> {
+  const sender = await openSender(context, store, log)
+  let receiver: OtlpReceiver | undefined
+  return {
+    onWritten: sender && ((tokens) => sender.offer(tokens)),
+    get status() {
+      return { sending: sender?.status ?? null, receiving: receiver?.status ?? null }
+    },
+    receiver: (options) => {
+      const load = lazy(async () => {
+        const { OtlpReceiver } = await import('./receive/otlp-receiver.ts')
+        return (receiver = new OtlpReceiver(options))
+      })
+      return async (signal, exchange) => (await load()).receive(signal, exchange)
+    },
+    close: async () => sender?.close(sendBudgetMs),
   }
 }
 
-export async function startOtlp({ otlp }: RuntimeContext, store: ProfileStore, log: Log): Promise<Otlp> {
+async function openSender({ otlp }: RuntimeContext, store: ProfileStore, log: Log): Promise<TraceSender | undefined> {
   const { address, protocol, headers } = otlp
-  if (address === null) return new Otlp(null)
+  if (address === null) return undefined
   const { TraceSender } = await import('./trace-sender.ts')
-  return new Otlp(new TraceSender({ target: { address, protocol, headers: otlpHeaders(headers) ?? {} }, store, log }))
+  return new TraceSender({ target: { address, protocol, headers: otlpHeaders(headers) ?? {} }, store, log })
 }

@@ -10,28 +10,26 @@ export type TraceRow = readonly [PlacedSpan, ...PlacedSpan[]]
 /** This many in a row become one row; fewer stay as they are. */
 const leastRepeats = 5
 
-/** Rows of a trace, or of one span and what is inside it, and how many there are before and after them. */
+/** Rows of a trace, or of one span and what is inside it. */
 export interface ShownRows {
   readonly rows: readonly TraceRow[]
   /** Depth of the first row: rows are indented from there. */
   readonly baseDepth: number
-  readonly before: number
-  readonly after: number
+  /** How many more there are. */
+  readonly hidden: number
 }
 
-/** Rows that are shown at a time. */
+/** Rows that are shown at most. */
 const maxRows = 200
 
-/** From row number `from` on, counted from 1. `undefined`: the trace has no such span. */
-export function shownRows({ spans }: Pick<Trace, 'spans'>, spanId: string | null, from: number): ShownRows | undefined {
+/** `undefined`: the trace has no such span. */
+export function shownRows({ spans }: Pick<Trace, 'spans'>, spanId: string | null): ShownRows | undefined {
   const first = spanId === null ? 0 : spans.findIndex((span) => span.spanId === spanId)
   if (first < 0) return undefined
   const root = spanId === null ? undefined : spans[first]
   const inside = root === undefined ? spans : spans.slice(first, first + 1 + root.inside)
   const all = gathered(inside, leastRepeats, isPlain, isAlike)
-  const before = Math.min(from, Math.max(1, all.length)) - 1
-  const rows = all.slice(before, before + maxRows)
-  return { rows, baseDepth: root?.depth ?? 0, before, after: all.length - before - rows.length }
+  return { rows: all.slice(0, maxRows), baseDepth: root?.depth ?? 0, hidden: Math.max(0, all.length - maxRows) }
 }
 
 /** Stretches closer than this share of the axis are drawn as one. */

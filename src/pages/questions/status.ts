@@ -1,17 +1,9 @@
 // How the profiler itself is doing.
 
-import {
-  counted,
-  formatAge,
-  formatBytes,
-  formatClock,
-  formatCount,
-  formatDuration,
-  formatTime,
-} from '../../base/html/components.ts'
+import { counted, formatAge, formatBytes, formatCount, formatDuration, formatTime } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { facts, heading, note, recorded, text, wideTable, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
-import type { FleetMember, ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
+import { facts, heading, note, recorded, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
+import type { ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
 import type { Losses, ReceivingStatus, RecorderStatus, SendingStatus } from '../../profiles/sampling/recorder-status.ts'
 import { missingSentence } from '../../profiles/query/missing-parts.ts'
 import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from '../../profiles/surroundings.ts'
@@ -51,7 +43,6 @@ export const status: Question = question({
           ...(surroundings === null ? [] : [packageBlocks(surroundings)]),
         ],
       },
-      ...(stats?.fleet?.members === undefined ? [] : memberBlocks(stats.fleet.members, found)),
       ...(surroundings === null ? [] : environmentBlocks(surroundings)),
     ]
   },
@@ -72,42 +63,10 @@ function counts(named: Readonly<Record<string, number | undefined>>): readonly R
   )
 }
 
-/** Processes that are listed at most; the others are counted. */
-const maxMembers = 100
-
 /** `stats`: `null` if it cannot be read. */
 export function storeBlocks({ name, stats }: Pick<RecorderStatus['store'], 'name' | 'stats'>, now: number): Blocks {
   const full = stats === null ? [['Size', 'unknown: the store cannot be read'] as const] : fills(stats, now)
   return [heading('Store'), facts('Store', [['Place', recorded(cutText(name, 300))], ...full])]
-}
-
-/** Every process that takes part. `own`: the one that says it, if it is one of them. */
-export function memberBlocks(
-  members: readonly FleetMember[],
-  own: Partial<Pick<RecorderStatus, 'host' | 'processId'>> = {},
-): Blocks {
-  const rest = members.length - maxMembers
-  return [
-    heading('Processes that share the store'),
-    wideTable(
-      'Processes that share the store',
-      'process',
-      ['Machine', 'Process', 'Version', 'Since (UTC)', 'Last heard (UTC)'],
-      members.slice(0, maxMembers).map(({ host, pid, version, since, time }) => ({
-        cells: [
-          recorded(host),
-          `${pid}${host === own.host && pid === own.processId ? ', this one' : ''}`,
-          recorded(version),
-          formatClock(since),
-          formatClock(time).slice(11),
-        ],
-      })),
-    ),
-    text([
-      rest > 0 ? `${formatCount(rest)} more are not shown.` : null,
-      'Times are of the store’s clock; a process that is silent for long is no longer listed.',
-    ]),
-  ]
 }
 
 /** What is wrong now or went wrong, a sentence each; empty when all is well. */
@@ -274,7 +233,7 @@ function countedAs(count: number, what: string): string | null {
 /** Nothing for a store that belongs to one machine. `now` is in milliseconds since 1970. */
 function fleet({ missing, fleet: found }: ProfileStoreStats, now: number): readonly Blocks[] {
   if (found === undefined) return []
-  const { held, heldBytes, maxHeld, maxHeldBytes, late, dropped, unconfirmed, outage, members } = found
+  const { held, heldBytes, maxHeld, maxHeldBytes, late, dropped, unconfirmed, outage } = found
   const rows: readonly Row[] = [
     [
       'Parts out of reach',
@@ -286,13 +245,6 @@ function fleet({ missing, fleet: found }: ProfileStoreStats, now: number): reado
     ['Held and stored later', formatCount(late)],
     ['Held and dropped', formatCount(dropped)],
     ['Stored, but confirmed by no replica', formatCount(unconfirmed)],
-    ...(members === undefined ? [] : [['Processes', membersText(members)] as const]),
   ]
   return [section('Store on many machines', rows, 'What this process held, dropped and stored since it started.')]
-}
-
-/** `12 on 3 machines` */
-function membersText(members: readonly FleetMember[]): string {
-  const machines = new Set(members.map(({ host }) => host)).size
-  return `${formatCount(members.length)} on ${counted(machines, 'machine')}`
 }

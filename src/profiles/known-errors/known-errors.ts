@@ -150,7 +150,7 @@ interface VersionPart extends GroupPart {
 
 type ErrorPart = VersionPart & { readonly errorFamily: string }
 
-/** What went well in one place in one version. */
+/** What went well in one version. */
 interface Wells {
   readonly count: number
   readonly lastTime: number
@@ -162,8 +162,8 @@ class History {
   /** The oldest first, by their first profile. */
   readonly #versions: readonly { readonly version: string; readonly firstTime: number }[]
   readonly #errors: ReadonlyMap<string, readonly ErrorPart[]>
-  /** By place, then by version. */
-  readonly #wells = new Map<string, Map<string | null, Wells>>()
+  /** What went well, by place. A request that failed with another error does not count: it may have failed before that point. */
+  readonly #wells: ReadonlyMap<string, readonly VersionPart[]>
 
   constructor(service: string | null, all: readonly VersionPart[], isError: (part: VersionPart) => boolean) {
     this.#service = service
@@ -173,7 +173,10 @@ class History {
       )
       .sort((one, other) => one.firstTime - other.firstTime)
     this.#errors = errorsByName(all, isError)
-    for (const part of all) this.#note(part)
+    this.#wells = Map.groupBy(
+      all.filter((part) => !part.isError),
+      placeKey,
+    )
   }
 
   /** `asked`: those that are counted. */
@@ -253,25 +256,13 @@ class History {
   /** By version: what went well in the places of these errors. */
   #wellsOf(errors: readonly ErrorPart[]): ReadonlyMap<string | null, Wells> {
     const sums = new Map<string | null, Wells>()
-    for (const place of new Set(errors.map(placeKey))) {
-      for (const [version, wells] of this.#wells.get(place) ?? []) addWells(sums, version, wells)
+    const places = new Set(errors.map(placeKey))
+    for (const { version, count, lastTime } of [...places].flatMap((place) => this.#wells.get(place) ?? [])) {
+      const sum = sums.get(version) ?? { count: 0, lastTime }
+      sums.set(version, { count: sum.count + count, lastTime: Math.max(sum.lastTime, lastTime) })
     }
     return sums
   }
-
-  /** A request that failed with another error does not count: it may have failed before that point. */
-  #note(part: VersionPart): void {
-    if (part.isError) return
-    const key = placeKey(part)
-    const versions = this.#wells.get(key) ?? new Map<string | null, Wells>()
-    this.#wells.set(key, versions)
-    addWells(versions, part.version, part)
-  }
-}
-
-function addWells(sums: Map<string | null, Wells>, version: string | null, { count, lastTime }: Wells): void {
-  const sum = sums.get(version) ?? { count: 0, lastTime }
-  sums.set(version, { count: sum.count + count, lastTime: Math.max(sum.lastTime, lastTime) })
 }
 
 function partsOf({ groups }: ProfileGroups): readonly VersionPart[] {

@@ -153,8 +153,6 @@ interface Way<Value> {
   readonly what?: string
   readonly use?: string
   readonly choices?: Readonly<Record<string, string>>
-  /** Whether it is the value of the field itself. */
-  readonly isExact?: true
   /** `undefined`: the text cannot be used. */
   readonly read: (text: string) => Value | undefined
   readonly test: (value: unknown, asked: Value, summary: ProfileSummary, searchText: () => string) => boolean
@@ -164,7 +162,6 @@ interface Way<Value> {
 function exactly(read: Way<string>['read'], told: Pick<Way<string>, 'what' | 'use'> = {}): Way<string> {
   return {
     ...told,
-    isExact: true,
     read,
     test: (value, asked) => value === asked,
     sql: (column, asked) => condition(`${column} = ?`, asked),
@@ -301,7 +298,6 @@ export interface Filter extends FilterFacts {
   readonly use: string
   /** For commands and tools: what it is, and what may be typed. */
   readonly help: string
-  readonly isExact: boolean
   /** Reads what a person typed: a filter with one member, or a sentence that says what to use instead. */
   read(text: string): { readonly filter: ProfileFilter } | { readonly problem: string }
 }
@@ -326,7 +322,6 @@ function filterOf(name: FilterName, given: FilterFacts): Filter {
     use,
     // A label that only repeats the name is left out.
     help: title === name ? use : `${label}: ${use}`,
-    isExact: way.isExact === true,
     ...(allChoices !== undefined && { choices: allChoices }),
     read: (text) => {
       const value = way.read(text)

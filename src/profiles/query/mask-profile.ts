@@ -20,11 +20,31 @@ const roomForMasks = 65_536
 
 /** Throws a RangeError for data that is nested deeper than 100 levels. */
 export function maskProfile(profile: Profile, redactor: Redactor): MaskedProfile {
-  const masker = new Masker(redactor, recipientHider(recipientsOf(profile.data['mail'])))
+  const hideRecipients = recipientHider(recipientsOf(profile.data['mail']))
+  const places: string[] = []
+  let newlyMasked = 0
+  const maskText = (text: string, place: string): string => {
+    const masked = redactor.text(hideRecipients(text), text.length + roomForMasks)
+    if (masked !== text) newlyMasked += 1
+    if (masked.includes(mask) && places.length < maxPlaces) places.push(place)
+    return masked
+  }
   const { token, parentToken, childTokens, ...rest } = profile
   // Tokens are our own, and links need them.
-  const masked = { token, parentToken, childTokens, ...(masker.value(rest, '', 0) as typeof rest) }
-  return { profile: masked, places: masker.places, newlyMasked: masker.newlyMasked }
+  const masked = { token, parentToken, childTokens, ...(mapTexts(rest, maskText) as typeof rest) }
+  return { profile: masked, places, newlyMasked }
+}
+
+/** The same JSON value with other strings; its shape stays. */
+function mapTexts(value: unknown, toText: (text: string, place: string) => string, place = '', depth = 0): unknown {
+  if (typeof value === 'string') return toText(value, place)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth)
+    throw new RangeError(`the data is nested deeper than ${maxDepth} levels at ${place.slice(0, 200)}`)
+  const below = (key: string, member: unknown): unknown =>
+    mapTexts(member, toText, place === '' ? key : `${place}.${key}`, depth + 1)
+  if (Array.isArray(value)) return value.map((member: unknown, index) => below(String(index), member))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, below(key, member)])) as unknown
 }
 
 /** Of data that may come from elsewhere. */
@@ -36,36 +56,4 @@ function recipientsOf(mail: unknown): readonly string[] {
     return [to, cc, bcc]
   })
   return lists.flat(2).filter((address): address is string => typeof address === 'string' && address.includes('@'))
-}
-
-class Masker {
-  readonly places: string[] = []
-  newlyMasked = 0
-  readonly #redactor: Redactor
-
-  readonly #hideRecipients: (text: string) => string
-
-  constructor(redactor: Redactor, hideRecipients: (text: string) => string) {
-    this.#redactor = redactor
-    this.#hideRecipients = hideRecipients
-  }
-
-  /** The same JSON value with every string masked; its shape stays. */
-  value(value: unknown, place: string, depth: number): unknown {
-    if (typeof value === 'string') return this.#text(value, place)
-    if (typeof value !== 'object' || value === null) return value
-    if (depth > maxDepth)
-      throw new RangeError(`the data is nested deeper than ${maxDepth} levels at ${place.slice(0, 200)}`)
-    const below = (key: string | number): string => (place === '' ? String(key) : `${place}.${key}`)
-    if (Array.isArray(value)) return value.map((member: unknown, index) => this.value(member, below(index), depth + 1))
-    const entries = Object.entries(value).map(([key, member]) => [key, this.value(member, below(key), depth + 1)])
-    return Object.fromEntries(entries) as unknown
-  }
-
-  #text(text: string, place: string): string {
-    const masked = this.#redactor.text(this.#hideRecipients(text), text.length + roomForMasks)
-    if (masked !== text) this.newlyMasked++
-    if (masked.includes(mask) && this.places.length < maxPlaces) this.places.push(place)
-    return masked
-  }
 }

@@ -19,14 +19,22 @@ type Searched = Pick<Profile, 'data'>
  */
 export function searchTextOf(profile: Searched): string {
   const records = dataOf(profile, 'logger')?.records ?? []
-  const text = new SearchText(maxSearchText)
-  text.addAll(errorsOf(profile))
-  for (const record of records.filter(isProblem)) if (!text.add(fillPlaceholders(record))) break
-  const contents = new SearchText(maxContents)
-  contents.addAll(contentsOf(profile))
-  text.addAll(contents.entries)
-  for (const record of records.filter((one) => !isProblem(one))) if (!text.add(fillPlaceholders(record))) break
-  return [...text.entries].join('\n').slice(0, maxSearchText)
+  const [problems, others] = [records.filter(isProblem), records.filter((one) => !isProblem(one))]
+  const contents = within(maxContents, contentsOf(profile))
+  const entries = [
+    errorsOf(profile),
+    problems.values().map(fillPlaceholders),
+    contents,
+    others.values().map(fillPlaceholders),
+  ]
+  return [
+    ...within(
+      maxSearchText,
+      entries.values().flatMap((some) => some),
+    ),
+  ]
+    .join('\n')
+    .slice(0, maxSearchText)
 }
 
 /** Characters of a hit in front of the words, more to the next blank, and in all. */
@@ -59,27 +67,16 @@ export async function readSearchHits(
 }
 
 /** Different entries, up to a length. */
-class SearchText {
-  readonly entries = new Set<string>()
-  #left: number
-
-  constructor(length: number) {
-    this.#left = length
+function within(length: number, entries: Iterable<string>): ReadonlySet<string> {
+  const kept = new Set<string>()
+  let left = length
+  for (const entry of entries) {
+    if (left <= 0) break
+    const part = entry.slice(0, maxPart)
+    if (!kept.has(part)) left -= part.length
+    kept.add(part)
   }
-
-  addAll(entries: Iterable<string>): void {
-    for (const entry of entries) if (!this.add(entry)) break
-  }
-
-  /** Whether there is room for more. */
-  add(entry: string): boolean {
-    const kept = entry.slice(0, maxPart)
-    if (this.#left <= 0) return false
-    if (this.entries.has(kept)) return true
-    this.entries.add(kept)
-    this.#left -= kept.length
-    return true
-  }
+  return kept
 }
 
 function errorsOf(profile: Searched): readonly string[] {

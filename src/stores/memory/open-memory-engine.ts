@@ -3,7 +3,7 @@
 import { openLock } from '../check-records.ts'
 import { isOlder } from '../../profiles/lock/lock-members.ts'
 import type { LockState } from '../../profiles/lock/lock-store.ts'
-import { collectionsOver, errorMarksOver, pauseOver, versionField, type Documents } from '../collections.ts'
+import { recordsOver, versionField, type Documents } from '../collections.ts'
 import { type EngineOptions, resolveEngineOptions, type ProfileBounds } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { StoredLock, type LockPlace } from '../stored-lock.ts'
@@ -27,9 +27,7 @@ export async function openMemoryEngine(options?: EngineOptions): Promise<Engine>
     name: 'memory:',
     profiles: new MemoryProfileStore(resolveEngineOptions(options).bounds),
     lock: new StoredLock('memory:', memoryLock(), documents),
-    pause: pauseOver('memory:', documents),
-    errorMarks: errorMarksOver('memory:', documents),
-    collection: collectionsOver('memory:', documents),
+    ...recordsOver('memory:', documents),
     close: async () => {},
   }
 }

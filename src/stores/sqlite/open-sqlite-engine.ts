@@ -3,7 +3,7 @@
 
 import type { LockState } from '../../profiles/lock/lock-store.ts'
 import { clearInterval, setInterval } from '../../base/timing/builtins.ts'
-import { collectionsOver, errorMarksOver, isOwn, pauseOver, versionField, type Documents } from '../collections.ts'
+import { isOwn, recordsOver, versionField, type Documents } from '../collections.ts'
 import { isEngineError } from '../engine-error.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
@@ -48,9 +48,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     name,
     profiles: new ThreadedProfileStore(name, thread),
     lock: sqliteLock(name, file),
-    pause: pauseOver(name, sqliteDocuments(file)),
-    errorMarks: errorMarksOver(name, sqliteDocuments(file)),
-    collection: collectionsOver(name, sqliteDocuments(file)),
+    ...recordsOver(name, sqliteDocuments(file)),
     close,
   }
 }

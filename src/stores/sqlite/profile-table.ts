@@ -62,48 +62,42 @@ const nothing: Found = { rows: [], isCut: false }
 /** As the column's expression has it. */
 const classValue = { ordinary: 0, longer: 1 } as const
 
+function queriesOf(database: DatabaseSync) {
+  const names = ['seq', ...columns.map(({ name }) => name), 'bytes']
+  const oldest = (name: KeepingClass): StatementSync =>
+    database.prepare(`SELECT seq, time FROM profile WHERE (findings <> 0) = ${classValue[name]} ORDER BY seq LIMIT 1`)
+  return {
+    insertProfile: database.prepare(
+      `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    ),
+    insertBody: database.prepare('INSERT INTO body (seq, data) VALUES (?, ?)'),
+    insertSearch: database.prepare('INSERT INTO search (seq, text) VALUES (?, ?)'),
+    findBody: database.prepare('SELECT data FROM profile JOIN body USING (seq) WHERE token = ?'),
+    findSeq: database.prepare('SELECT seq FROM profile WHERE token = ?'),
+    newest: database.prepare('SELECT max(seq) AS seq FROM profile'),
+    oldestSearched: database.prepare('SELECT seq FROM profile ORDER BY seq DESC LIMIT 1 OFFSET ?'),
+    hasOlder: database.prepare('SELECT 1 FROM profile WHERE seq > ? AND seq <= ? LIMIT 1'),
+    totals: database.prepare('SELECT count, bytes FROM totals WHERE kept_longer = ?'),
+    oldest: { ordinary: oldest('ordinary'), longer: oldest('longer') },
+    oldestTime: database.prepare('SELECT min(time) AS time FROM profile'),
+    remove: database.prepare('DELETE FROM profile WHERE seq = ?'),
+    removeBefore: database.prepare('DELETE FROM profile WHERE time < ?'),
+  }
+}
+
 /** Reads and writes profiles; keeps them within the bounds. */
 export class ProfileTable {
   readonly #database: DatabaseSync
   readonly #bounds: ProfileBounds
   readonly #onDamaged: (error: unknown) => void
-  readonly #insertProfile: StatementSync
-  readonly #insertBody: StatementSync
-  readonly #insertSearch: StatementSync
-  readonly #findBody: StatementSync
-  readonly #findSeq: StatementSync
-  readonly #newest: StatementSync
-  readonly #oldestSearched: StatementSync
-  readonly #hasOlder: StatementSync
-  readonly #totals: StatementSync
-  readonly #oldest: Readonly<Record<KeepingClass, StatementSync>>
-  readonly #oldestTime: StatementSync
-  readonly #remove: StatementSync
-  readonly #removeBefore: StatementSync
+  readonly #queries: ReturnType<typeof queriesOf>
 
   /** `onDamaged` is told of every profile that could not be read. */
   constructor(database: DatabaseSync, bounds: ProfileBounds, onDamaged: (error: unknown) => void) {
     this.#database = database
     this.#bounds = bounds
     this.#onDamaged = onDamaged
-    const names = ['seq', ...columns.map(({ name }) => name), 'bytes']
-    this.#insertProfile = database.prepare(
-      `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    )
-    this.#insertBody = database.prepare('INSERT INTO body (seq, data) VALUES (?, ?)')
-    this.#insertSearch = database.prepare('INSERT INTO search (seq, text) VALUES (?, ?)')
-    this.#findBody = database.prepare('SELECT data FROM profile JOIN body USING (seq) WHERE token = ?')
-    this.#findSeq = database.prepare('SELECT seq FROM profile WHERE token = ?')
-    this.#newest = database.prepare('SELECT max(seq) AS seq FROM profile')
-    this.#oldestSearched = database.prepare('SELECT seq FROM profile ORDER BY seq DESC LIMIT 1 OFFSET ?')
-    this.#hasOlder = database.prepare('SELECT 1 FROM profile WHERE seq > ? AND seq <= ? LIMIT 1')
-    this.#totals = database.prepare('SELECT count, bytes FROM totals WHERE kept_longer = ?')
-    const oldest = (name: KeepingClass): StatementSync =>
-      database.prepare(`SELECT seq, time FROM profile WHERE (findings <> 0) = ${classValue[name]} ORDER BY seq LIMIT 1`)
-    this.#oldest = { ordinary: oldest('ordinary'), longer: oldest('longer') }
-    this.#oldestTime = database.prepare('SELECT min(time) AS time FROM profile')
-    this.#remove = database.prepare('DELETE FROM profile WHERE seq = ?')
-    this.#removeBefore = database.prepare('DELETE FROM profile WHERE time < ?')
+    this.#queries = queriesOf(database)
   }
 
   /** Writes profiles, all or none. Whether there are more than the bounds allow: `trim` removes them. */
@@ -115,9 +109,9 @@ export class ProfileTable {
         let seq = this.#newestSeq()
         for (const { values, bytes, body, searchText } of rows) {
           seq += 1
-          this.#insertProfile.run(seq, ...values, bytes)
-          this.#insertBody.run(seq, body)
-          if (searchText !== '') this.#insertSearch.run(seq, searchText)
+          this.#queries.insertProfile.run(seq, ...values, bytes)
+          this.#queries.insertBody.run(seq, body)
+          if (searchText !== '') this.#queries.insertSearch.run(seq, searchText)
         }
         return this.#makeRoom(seq)
       })
@@ -138,7 +132,7 @@ export class ProfileTable {
   /** The JSON of a profile, or `undefined` for one that does not exist or is damaged. */
   read(token: string): string | undefined {
     try {
-      const data = this.#findBody.get(token)?.['data']
+      const data = this.#queries.findBody.get(token)?.['data']
       if (!(data instanceof Uint8Array)) return undefined
       const json = unpackBody(data)
       if (json.includes(JSON.stringify(token))) return json
@@ -194,7 +188,7 @@ export class ProfileTable {
 
   /** Removes all, or those from before an instant; says how many. */
   purge(before: number = Number.MAX_VALUE): number {
-    const { changes } = this.#removeBefore.run(before)
+    const { changes } = this.#queries.removeBefore.run(before)
     // Gives the space back to the disk.
     this.#database.exec('PRAGMA incremental_vacuum')
     return Number(changes)
@@ -202,7 +196,7 @@ export class ProfileTable {
 
   stats(): ProfileStoreStats {
     const totals = { ordinary: this.#totalsOf('ordinary'), longer: this.#totalsOf('longer') }
-    const oldestTime = this.#oldestTime.get()?.['time']
+    const oldestTime = this.#queries.oldestTime.get()?.['time']
     return statsOf(totals, this.#bounds, typeof oldestTime === 'number' ? oldestTime : null)
   }
 
@@ -227,7 +221,7 @@ export class ProfileTable {
       .all(above, search.below, ...values, ...(from === undefined ? [] : [from.value]), limit)
       .map((row) => ({ seq: Number(row['seq']), row }))
     const isShort = order !== 'newest' || rows.length < limit
-    return { rows, isCut: isShort && this.#hasOlder.get(search.above, above) !== undefined }
+    return { rows, isCut: isShort && this.#queries.hasOlder.get(search.above, above) !== undefined }
   }
 
   /** How many profiles pass the filter, at most so many. */
@@ -242,7 +236,7 @@ export class ProfileTable {
   /** Profiles up to this number are not among so many newest ones. */
   #searchedAbove(most: number): number {
     const count = this.#totalsOf('ordinary').count + this.#totalsOf('longer').count
-    return count <= most ? 0 : Number(this.#oldestSearched.get(most - 1)?.['seq'] ?? 1) - 1
+    return count <= most ? 0 : Number(this.#queries.oldestSearched.get(most - 1)?.['seq'] ?? 1) - 1
   }
 
   /** Removes what must go for the profiles that were just written, at most so many. Whether more must go. */
@@ -253,28 +247,28 @@ export class ProfileTable {
       const totals = { ordinary: this.#totalsOf('ordinary'), longer: this.#totalsOf('longer') }
       const seq = nextToGo({ oldest, totals, bounds: this.#bounds, newestSeq, now })
       if (seq === undefined || left === 0) return seq !== undefined
-      this.#remove.run(seq)
+      this.#queries.remove.run(seq)
     }
   }
 
   #oldestOf(name: KeepingClass): { readonly seq: number; readonly time: number } | undefined {
-    const row = this.#oldest[name].get()
+    const row = this.#queries.oldest[name].get()
     return row && { seq: Number(row['seq']), time: Number(row['time']) }
   }
 
   #totalsOf(name: KeepingClass): Totals {
-    const row = this.#totals.get(classValue[name])
+    const row = this.#queries.totals.get(classValue[name])
     return { count: Number(row?.['count'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) }
   }
 
   #newestSeq(): number {
-    return Number(this.#newest.get()?.['seq'] ?? 0)
+    return Number(this.#queries.newest.get()?.['seq'] ?? 0)
   }
 
   #taken(rows: readonly ProfileRow[]): readonly ProfileRow[] {
     const seen = new Set<string>()
     return rows.filter(({ token }) => {
-      if (seen.has(token) || this.#findSeq.get(token) !== undefined) return true
+      if (seen.has(token) || this.#queries.findSeq.get(token) !== undefined) return true
       seen.add(token)
       return false
     })

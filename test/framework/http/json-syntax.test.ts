@@ -15,11 +15,11 @@ describe('findJsonError', () => {
     ['[1 2]', 3],
     ['{a: 1}', 1],
     ['"a\nb"', 2],
-    ['"a\\x"', 2],
+    ['"a\\x"', 3],
     ['01', 1],
-    ['-', 0],
+    ['-', 1],
     ['1 1', 2],
-    ['tru', 0],
+    ['tru', 3],
     ['[}', 1],
     ['{"a":{}}}', 8],
   ]
@@ -66,11 +66,11 @@ it('parseJson: names the place of an error, and searches a long document only in
     ['{"a":\n 1,}', /unexpected character at position 9 \(line 2, column 4\)$/],
     ['{"a":', /it ends too early$/],
     [`{"a" 1${far}`, /unexpected character at position 5 /],
-    [`${far}x]`, /an unexpected character or end after position 32762$/],
-    [far, /an unexpected character or end after position 32762$/],
+    [`${far}x]`, /an unexpected character or end after position 32768$/],
+    [far, /an unexpected character or end after position 32768$/],
     // The end of what is searched is inside an escape, and inside a word.
-    [`"${'a'.repeat(32_764)}\\u00e9",`, /an unexpected character or end after position 32762$/],
-    [`[${' '.repeat(32_765)}true,]`, /an unexpected character or end after position 32762$/],
+    [`"${'a'.repeat(32_764)}\\u00e9",`, /an unexpected character or end after position 32768$/],
+    [`[${' '.repeat(32_765)}true,]`, /an unexpected character or end after position 32768$/],
   ] as const)
     assert.throws(() => parseJson(body), { message: said })
 })

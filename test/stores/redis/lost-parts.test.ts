@@ -44,7 +44,7 @@ describe('an application whose store lost a primary and its replica', () => {
   const fanlight = async (...args: readonly string[]): Promise<{ stdout: string; stderr: string }> =>
     run(process.execPath, [main, 'profiles', ...args], { env: env() })
 
-  it('shows profiles of all parts, and the process that takes part, before', async () => {
+  it('shows profiles of all parts, and the machine that recorded them, before', async () => {
     // New tokens go to another part each second.
     await until(async () => {
       await setTimeout(100)
@@ -53,13 +53,7 @@ describe('an application whose store lost a primary and its replica', () => {
     })
     await until(async () => (await list()).stats.count === tokens.length)
     assert.doesNotMatch(pageText(await body('')), /not reachable|no profile:/)
-    await until(async () => ((await status()).store.stats?.fleet?.members ?? []).length === 1)
-    const { fleet } = (await status()).store.stats ?? {}
-    assert.deepEqual(
-      fleet?.members?.map(({ host, pid, version }) => [host, pid, version]),
-      [[hostname(), process.pid, '2.1.0']],
-    )
-    assert.match(pageText(await body('status')), /Parts out of reach none .* Processes 1 on 1 machine /)
+    assert.match(pageText(await body('status')), /Parts out of reach none /)
     assert.match(
       pageText(await body(`${tokens[0]}?panel=config`)),
       new RegExp(`Machine ${hostname()} Process ${process.pid} `),

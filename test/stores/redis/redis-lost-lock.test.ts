@@ -20,7 +20,7 @@ interface Process {
 
 /** What a process of an application has, without its server. */
 async function join(test: TestContext, { address }: RedisServers): Promise<Process> {
-  const engine = await openRedisEngine({ address, member: { version: null } })
+  const engine = await openRedisEngine({ address, isServing: true })
   const log = new LineList()
   const lock = new Lock({ bootValue: 0, store: engine.lock, log })
   await lock.start()

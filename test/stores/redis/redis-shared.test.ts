@@ -1,10 +1,9 @@
-// Lock, collections and members of a store in Redis: the rules of the ports, on a cluster and on a single server, plain and with TLS
+// Lock and collections of a store in Redis: the rules of the ports, on a cluster and on a single server, plain and with TLS
 // and a user who may do little, each rule with two processes' worth of connections.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { LockState } from '../../../src/profiles/lock/lock-store.ts'
-import type { FleetMember } from '../../../src/profiles/profile-store.ts'
 import type { CollectionContent } from '../../../src/stores/collections.ts'
 import type { Engine } from '../../../src/stores/engine.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
@@ -306,20 +305,4 @@ it('a command that changes the lock: waits for the replica that takes over, and 
   const { exitCode, stderr } = await folder.spawn(['lock', 'on'], { APP_STORE: servers.address, APP_ENV: 'prod' })
   assert.match(stderr, /is not reachable: .*ECONNREFUSED.*\. Nothing was changed\.\n$/)
   assert.equal(exitCode, 1)
-})
-
-it('the members of a store: are the processes that take part, with what they say of themselves, until they leave', async (test) => {
-  const servers = await startRedisServer()
-  test.after(() => servers.stop())
-  const one = await open(test, servers, { member: { version: '1.2.3' } })
-  const command = await open(test, servers)
-  const members = async (): Promise<readonly FleetMember[] | undefined> =>
-    (await command.profiles.stats()).fleet?.members
-  await until(async () => (await members())?.length === 1)
-  const [member] = (await members()) ?? []
-  const { since = 0, time = 0, host, ...rest } = member ?? {}
-  assert.deepEqual(rest, { pid: process.pid, version: '1.2.3' })
-  assert.ok(host !== '' && since <= time && time <= Date.now())
-  await one.close()
-  assert.deepEqual(await members(), [])
 })
