@@ -3,7 +3,10 @@
 import { AssertionError } from 'node:assert'
 import type { Profile } from '../../observe/profile.ts'
 import { checkBudgets, type BudgetCheck, type ProfileBudgets, budgetNames, numberOf } from './budgets.ts'
-import { notesOf, dataOf, readPart } from '../../profiles/stored-data.ts'
+import { formatDuration } from '../../base/html/components.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { saidParts } from '../../profiles/query/said-parts.ts'
+import { dataOf } from '../../profiles/stored-data.ts'
 import type { InjectedResponse, InjectRequest } from '../../http/node/inject.ts'
 import type { ProfileReader } from '../../profiles/profile-store.ts'
 
@@ -57,66 +60,38 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-const maxRepeats = 5
-const maxSpans = 5
+/** Entries of a section, and characters of one. */
+const maxEntries = 5
 const maxTextLength = 160
 
 /** The report; `checks` are the budgets that were asked for. */
 function profileReport(profile: Profile, checks: readonly BudgetCheck[]): string {
-  const sections = [verdict(profile), numberRows(profile, checks), repeats(profile), spans(profile), notes(profile)]
-  return [...sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')), link(profile)].join('\n\n')
-}
-
-function verdict({ method, url, status, durationMs, route, errorClass }: Profile): string[] {
+  const { method, url, status, durationMs, route, errorClass } = profile
   const response = status === 0 ? 'no response' : String(status)
   const facts = [
     route === null ? 'no route' : `route ${route}`,
     ...(errorClass === null ? [] : [`exception ${errorClass}`]),
   ]
-  return [oneLine(`${method} ${url}`), `${response} in ${milliseconds(durationMs)}, ${oneLine(facts.join(', '))}`]
+  const said = ['database', 'time'].flatMap((panel) => saidParts(profile, panel, oneLine) ?? [])
+  return [
+    `${oneLine(`${method} ${url}`)}\n${response} in ${formatDuration(durationMs)}, ${oneLine(facts.join(', '))}`,
+    numberRows(profile, checks).join('\n'),
+    ...said.flatMap(({ title, items = [] }) =>
+      items.length === 0 ? [] : [title, ...items.slice(0, maxEntries)].join('\n'),
+    ),
+    link(profile),
+  ].join('\n\n')
 }
 
 function numberRows(profile: Profile, checks: readonly BudgetCheck[]): string[] {
-  const rows = budgetNames.map((name) => {
+  return budgetNames.map((name) => {
     const check = checks.find((one) => one.name === name)
     const actual = numberOf(profile, name)
-    const spent = actual === null ? '–' : numberText(actual)
-    if (check === undefined) return [name, spent, '', ''] as const
-    return [name, spent, `at most ${check.allowed}`, check.actual > check.allowed ? '← over' : ''] as const
+    const allowed = check === undefined ? '' : `at most ${check.allowed}`
+    const mark = check !== undefined && check.actual > check.allowed ? '← over' : ''
+    const spent = actual === null ? '–' : String(round(actual))
+    return `  ${name.padEnd(10)} ${spent.padStart(8)}  ${allowed.padEnd(14)} ${mark}`.trimEnd()
   })
-  return rows.map(([name, spent, allowed, mark]) =>
-    `  ${name.padEnd(10)} ${spent.padStart(8)}  ${allowed.padEnd(14)} ${mark}`.trimEnd(),
-  )
-}
-
-function repeats(profile: Profile): string[] {
-  const part = readPart(profile, 'database')
-  if (part.state !== 'there' || part.data.findings.length === 0) return []
-  const { findings, groups } = part.data
-  const lines = findings.slice(0, maxRepeats).map(({ kind, count, totalMs, group, callSite }) => {
-    const text = oneLine(groups[group]?.text ?? 'unknown query')
-    return `  ${count}× ${kind} (${milliseconds(totalMs)}) ${text}${callSite === null ? '' : ` at ${callSite}`}`
-  })
-  return ['Repeated queries', ...lines, ...rest(findings.length - maxRepeats)]
-}
-
-function spans(profile: Profile): string[] {
-  const part = readPart(profile, 'time')
-  if (part.state !== 'there') return []
-  const ended = part.data.spans.flatMap(({ name, durationMs }) => (durationMs === null ? [] : [{ name, durationMs }]))
-  const longest = ended.toSorted((one, other) => other.durationMs - one.durationMs).slice(0, maxSpans)
-  if (longest.length === 0) return []
-  return [
-    'Longest spans',
-    ...longest.map(({ name, durationMs }) => `  ${milliseconds(durationMs).padStart(10)}  ${oneLine(name)}`),
-    ...rest(ended.length - maxSpans),
-  ]
-}
-
-function notes(profile: Profile): string[] {
-  return notesOf(profile)
-    .slice(0, maxRepeats)
-    .map(({ source, message }) => oneLine(`Note: ${source} ${message}`))
 }
 
 /** The address that the response names, on the host of the request; else the token alone. */
@@ -126,22 +101,9 @@ function link(profile: Profile): string {
   return `Profile: ${address === null ? profile.token : address.href}`
 }
 
-function rest(count: number): string[] {
-  return count > 0 ? [`  and ${count} more`] : []
-}
-
 /** Without controls, which a terminal would obey, and short. */
 function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-  return line.length <= maxTextLength ? line : `${line.slice(0, maxTextLength).toWellFormed()}…`
-}
-
-function milliseconds(ms: number): string {
-  return `${numberText(ms)} ms`
-}
-
-function numberText(value: number): string {
-  return Number.isInteger(value) ? String(value) : value.toFixed(2)
+  return cutText(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' '), maxTextLength)
 }
 
 /** What is needed of an application; an `App` has it. */

@@ -106,22 +106,23 @@ describe('expectProfile', () => {
       `The request is over its budget: queries 6 (at most 5), nPlusOne 1 (at most 0)
 
 GET http://127.0.0.1:8000/orders?page=2
-200 in 12.25 ms, route order_list
+200 in 12.3 ms, route order_list
 
   queries           6  at most 5      ← over
-  ownCpuMs       3.50
+  ownCpuMs        3.5
   outgoing          2  at most 2
   nPlusOne          1  at most 0      ← over
   durationMs    12.25
   logErrors         1
   bytes          1200
 
-Repeated queries
-  4× n+1 (8 ms) SELECT * FROM items WHERE id = $1 at src/orders.ts:12
-  2× duplicate (4 ms) SELECT * FROM items WHERE id = $1
+Queries, slowest first
+- N+1: 4 times, 8.00 ms, from src/orders.ts:12: SELECT * FROM items WHERE id = $1
+- Duplicate: 2 times, 4.00 ms: SELECT * FROM items WHERE id = $1
+- 10.0 ms, 5 times, postgresql, src/orders.ts:12: SELECT * FROM items WHERE id = $1
 
-Longest spans
-    11.50 ms  orders
+Time, longest spans first
+- 11.5 ms from 0.50 ms: orders (controller)
 
 Profile: http://127.0.0.1:8000/_profiler/4f7k2m9qx0ab
 `,

@@ -52,7 +52,7 @@ describe('profileRequest', () => {
         assert.deepEqual(error.actual, { queries: 4, nPlusOne: 1 })
         assert.match(
           error.message,
-          /4× n\+1 \([\d.]+ ms\) SELECT title FROM items WHERE id = \? at .*profile-request\.test\.ts:\d+/,
+          /N\+1: 4 times, .+ from .*profile-request\.test\.ts:\d+: SELECT title FROM items WHERE id = \?/,
         )
         assert.match(error.message, new RegExp(`/_profiler/${profile.token}\n$`))
         return true
