@@ -6,11 +6,10 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fieldValue } from '../../base/http/header-fields.ts'
 import { readPairs } from '../../base/http/query.ts'
 import { visibleLine } from '../../base/markdown-text.ts'
-import { mask } from '../../base/redact/rules.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { shortened } from '../../profiles/profile-facts.ts'
 import { isMasked, missingText, repeatableRequest, type RepeatableRequest } from '../../profiles/repeatable-request.ts'
-import { dataOf, type StoredParts } from '../../profiles/stored-data.ts'
+import { dataOf } from '../../profiles/stored-data.ts'
 import { numberOf, type BudgetName } from '../testing/budgets.ts'
 import { Expression, filled, literal, quoted, taken, template } from './literal.ts'
 
@@ -63,13 +62,13 @@ export function testFileOf(profile: Profile, options: TestFileOptions, project: 
   const [path = ''] = repeatable.request.target.split('?')
   const name = `${profile.method} ${shortened(path, 80)}`
   const file = options.file ?? suggestedFile(profile, path)
-  const { stubs, unstubbed } = outgoingOf(profile, missing)
+  const asked = dataOf(profile, 'http-client')?.calls.map(({ method, url }) => `${method} ${url}`) ?? []
   const sections = [
     headerOf(profile, name),
-    importsOf(code, expected, stubs.length > 0, targetImport(target, file, project)),
+    importsOf(code, expected, targetImport(target, file, project)),
     missingOf(missing),
-    agentOf(stubs, unstubbed),
-    isApp ? appSetup(code) : listenerSetup(code, stubs.length > 0),
+    asked.map((other) => comment(`Sends what the recorded request did: ${other}`)),
+    isApp ? appSetup(code) : listenerSetup(code),
     testOf(name, request, expected, missing.size > 0 ? missingCheck(code) : [], isApp),
   ]
   return {
@@ -81,10 +80,7 @@ export function testFileOf(profile: Profile, options: TestFileOptions, project: 
       .join('\n\n')}\n`,
     missing: [...missing],
     remarks: [
-      ...(stubs.length > 0 && !existsSync(join(project, 'node_modules/undici'))
-        ? ['The test needs undici: npm install --save-dev undici.']
-        : []),
-      ...unstubbed.map((other) => `Not stubbed: ${other}.`),
+      ...asked.map((other) => `The test needs the service of ${other}.`),
       ...(isApp
         ? []
         : ['Only the response is checked: queries and errors of other applications are not in reach of a test.']),
@@ -149,19 +145,13 @@ const runnerCode: Readonly<Record<TestRunner, RunnerCode>> = {
   },
 }
 
-function importsOf(
-  code: RunnerCode,
-  { needsProfile }: Expectations,
-  hasStubs: boolean,
-  target: TargetImport,
-): readonly string[] {
+function importsOf(code: RunnerCode, { needsProfile }: Expectations, target: TargetImport): readonly string[] {
   const app = [
     "import { loadRuntimeContext } from 'fanlight'",
     `import { ${needsProfile ? 'expectProfile, ' : ''}profileRequest } from 'fanlight/testing'`,
   ]
   const server = ["import { once } from 'node:events'", "import { createServer } from 'node:http'"]
-  const agent = hasStubs ? ["import { MockAgent, setGlobalDispatcher } from 'undici'"] : []
-  return [...code.imports, ...(target.kind === 'module' ? app : server), ...agent, target.line]
+  return [...code.imports, ...(target.kind === 'module' ? app : server), target.line]
 }
 
 interface TargetImport {
@@ -192,19 +182,6 @@ function missingCheck(code: RunnerCode): readonly string[] {
   return ['for (const [name, value] of Object.entries(missing)) {', `  ${code.notEqual('value', "''", message)}`, '}']
 }
 
-function agentOf(stubs: readonly string[], unstubbed: readonly string[]): readonly string[] {
-  const others = unstubbed.map((other) => comment(`Not stubbed: ${other}`))
-  if (stubs.length === 0) return others
-  return [
-    '// What other services responded to `fetch`, each once and in this order. Other requests of `fetch` are refused.',
-    ...others,
-    'const agent = new MockAgent()',
-    'agent.disableNetConnect()',
-    'setGlobalDispatcher(agent)',
-    ...stubs,
-  ]
-}
-
 function appSetup({ after }: RunnerCode): readonly string[] {
   return [
     "const { context } = loadRuntimeContext({ cwd: '.', env: { APP_ENV: 'test', APP_STORE: 'memory:' } })",
@@ -213,12 +190,11 @@ function appSetup({ after }: RunnerCode): readonly string[] {
   ]
 }
 
-function listenerSetup({ after }: RunnerCode, hasStubs: boolean): readonly string[] {
+function listenerSetup({ after }: RunnerCode): readonly string[] {
   return [
     "const server = createServer(listener).listen(0, '127.0.0.1')",
     "await once(server, 'listening')",
     'const { port } = Object(server.address())',
-    ...(hasStubs ? ['agent.enableNetConnect(`127.0.0.1:${port}`)'] : []),
     `${after}(() => server.close())`,
   ]
 }
@@ -344,43 +320,6 @@ function bodyOf({ body, missing: values }: RepeatableRequest, missing: Set<strin
   const fields = readPairs(body.text).map(([name, value]) => [name, fill(value, name) ?? value])
   // A member of the request: with the columns before it.
   return new Expression(`String(new URLSearchParams(${literal(fields, '    ')}))`)
-}
-
-type Call = StoredParts['http-client']['calls'][number]
-
-/** Stubs as statements on `agent`, and requests without one: only what `fetch` sent goes through an agent of undici. */
-function outgoingOf(
-  profile: Profile,
-  missing: Set<string>,
-): { readonly stubs: readonly string[]; readonly unstubbed: readonly string[] } {
-  const calls = dataOf(profile, 'http-client')?.calls ?? []
-  const { stubbed = [], others = [] } = Object.groupBy(calls, ({ client, url, status, error }) =>
-    client === 'fetch' && URL.canParse(url) && (status ?? error) !== null ? 'stubbed' : 'others',
-  )
-  return {
-    stubs: stubbed.flatMap((call) => stub(call, missing)),
-    unstubbed: others.map(({ method, url, client }) => `${method} ${url} (${client})`),
-  }
-}
-
-function stub(call: Call, missing: Set<string>): readonly string[] {
-  const { origin, pathname, search } = new URL(call.url)
-  const [path = '', ...masked] = `${pathname}${search}`.split(mask)
-  const known = masked.length === 0 ? path : new Expression(`(path) => path.startsWith(${quoted(path)})`)
-  const asked = literal({ path: known, method: call.method })
-  return ['agent', `  .get(${quoted(origin)})`, `  .intercept(${asked})`, `  ${replyTo(call, missing)}`]
-}
-
-/** A body that was not captured in full is a value to fill in. */
-function replyTo(call: Call, missing: Set<string>): string {
-  const { method, url, status, error, responseHeaders, responseBody } = call
-  if (status === null) return `.replyWithError(new Error(${quoted(error ?? '')}))`
-  const hasNone = method === 'HEAD' || status === 204 || status === 304
-  const text = hasNone ? '' : responseBody?.isWhole === true ? responseBody.text : null
-  const body = text === null || isMasked(text) ? taken(`response of ${method} ${url}`, missing) : text
-  const type = fieldValue(responseHeaders, 'content-type')
-  const headers = type === undefined ? [] : [literal({ headers: { 'content-type': type } })]
-  return `.reply(${[String(status), literal(body), ...headers].join(', ')})`
 }
 
 /** Assertions, and the same in words. */

@@ -1,4 +1,4 @@
-// Tests that are written from profiles: what they send, expect and stub, and that nothing recorded becomes code.
+// Tests that are written from profiles: what they send and expect, and that nothing recorded becomes code.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -176,51 +176,10 @@ describe('testFileOf: the request', () => {
 })
 
 describe('testFileOf: other services', () => {
-  const outgoing = (...calls: readonly unknown[]): Partial<Profile> =>
-    withData({ 'http-client': { calls, dropped: 0 } })
-
-  it('stubs each request of fetch with what came back', () => {
-    const { code, missing, remarks } = written(
-      outgoing(
-        call({ responseBody: { text: '{"rate":2}', mediaType: '', isWhole: true } }),
-        call({ method: 'POST', url: 'https://mail.example/send', status: null, error: 'connect ECONNREFUSED' }),
-        call({ url: 'https://rates.example/key/******', status: 204 }),
-        call({ url: 'https://rates.example/v2', responseBody: { text: 'no', mediaType: '', isWhole: false } }),
-        call({
-          url: 'https://rates.example/v3',
-          responseBody: { text: '{"key":"******"}', mediaType: '', isWhole: true },
-        }),
-      ),
-    )
-    assert.ok(
-      code.includes(`agent
-  .get('https://rates.example')
-  .intercept({ path: '/v1?code=EUR', method: 'GET' })
-  .reply(200, '{"rate":2}', { headers: { 'content-type': 'application/json' } })
-agent
-  .get('https://mail.example')
-  .intercept({ path: '/send', method: 'POST' })
-  .replyWithError(new Error('connect ECONNREFUSED'))
-agent
-  .get('https://rates.example')
-  .intercept({ path: (path) => path.startsWith('/key/'), method: 'GET' })
-  .reply(204, '', { headers: { 'content-type': 'application/json' } })
-agent
-  .get('https://rates.example')
-  .intercept({ path: '/v2', method: 'GET' })
-  .reply(200, missing['response of GET https://rates.example/v2'], { headers: { 'content-type': 'application/json' } })
-`),
-      code,
-    )
-    assert.deepEqual(missing, ['response of GET https://rates.example/v2', 'response of GET https://rates.example/v3'])
-    assert.deepEqual(remarks, ['The test needs undici: npm install --save-dev undici.'])
-  })
-
-  it('says which requests are not stubbed', () => {
-    const { code, remarks } = written(outgoing(call({ client: 'node:http' })))
-    assert.deepEqual(remarks, ['Not stubbed: GET https://rates.example/v1?code=EUR (node:http).'])
-    assert.match(code, /\n\/\/ Not stubbed: GET https/)
-    assert.doesNotMatch(code, /MockAgent/)
+  it('are named: they must respond when the test runs', () => {
+    const { code, remarks } = written(withData({ 'http-client': { calls: [call({})], dropped: 0 } }))
+    assert.deepEqual(remarks, ['The test needs the service of GET https://rates.example/v1?code=EUR.'])
+    assert.match(code, /\n\/\/ Sends what the recorded request did: GET https:\/\/rates\.example\/v1\?code=EUR\n/)
   })
 })
 
