@@ -1,8 +1,7 @@
 // Compares two sides, number by number. A positive difference means that A has more than B.
 
-import type { Numbers, NumberSection, Measure, MissingPart, ProfileNumbers, SectionName } from './profile-numbers.ts'
-import type { Texts, TextSection } from './profile-numbers.ts'
-import { isMissing, numbersOf } from './profile-numbers.ts'
+import { isMissing, numbersOf, sections } from './profile-numbers.ts'
+import type { Measure, MissingPart, ProfileNumbers, Value, Values } from './profile-numbers.ts'
 import { runTypeOf, tokenPattern, type Profile, type ProfileSummary } from '../../observe/profile.ts'
 import { partingOf, type Parting } from '../../ran/parting.ts'
 import { ranCodeOf } from '../../observe/ran-code.ts'
@@ -39,7 +38,7 @@ export interface TextDifference {
 }
 
 interface SectionBase {
-  readonly name: SectionName
+  readonly name: string
   /** For people. */
   readonly title: string
   /** Why it could not be compared: which side is missing it; `null` if it could. */
@@ -72,62 +71,45 @@ export interface Comparison {
 /** Differences below this, in milliseconds, do not count: no two runs are that alike. */
 const negligibleMs = 0.05
 
-const times: Measure = { label: 'times', unit: 'count' }
-const total: Measure = { label: 'total', unit: 'ms' }
-
-const numberSections: readonly (readonly [NumberSection, string, readonly Measure[]])[] = [
-  ['summary', 'At a glance', [{ label: '', unit: 'count' }]],
-  ['spans', 'Time by span', [total, { label: 'own', unit: 'ms' }, times]],
-  ['queries', 'Queries', [times, total]],
-  ['outgoing', 'Outgoing requests', [times, total]],
-  ['logs', 'Log', [times]],
-]
-const textSections: readonly (readonly [TextSection, string])[] = [
-  ['answer', 'Request and response'],
-  ['request-body', 'Request body'],
-  ['request-headers', 'Request headers'],
-  ['response-headers', 'Response headers'],
-  ['configuration', 'Configuration'],
-]
-
 /** Compares two sides. Exchanging them exchanges `added` and `removed` and turns every sign. */
 export function compareNumbers(a: ProfileNumbers, b: ProfileNumbers, parting: Parting | null = null): Comparison {
-  const numbers = numberSections.map(([name, title, measures]) =>
-    compareSection(name, title, measures, a.numbers[name], b.numbers[name]),
-  )
-  const texts = textSections.map(([name, title]) => compareTexts(name, title, a.texts[name], b.texts[name]))
-  const [summary, ...rest] = numbers
-  const [answer, ...headers] = texts
-  const sections = [summary, answer, ...rest, ...headers].filter((section) => section !== undefined)
-  return { sections, differenceCount: sections.reduce((sum, { differences }) => sum + differences.length, 0), parting }
+  const compared = sections.map(({ name, title, measures }) => {
+    const [inA, inB] = [a.get(name) ?? unknown, b.get(name) ?? unknown]
+    const isThere = !isMissing(inA) && !isMissing(inB)
+    const base = { name, title, missing: isThere ? null : missingText(inA, inB) }
+    const [of, to] = isThere ? [inA, inB] : [nothing, nothing]
+    if (measures === undefined) return { ...base, kind: 'texts', ...compareTexts(of, to) } as const
+    const { differences, equal } = compareRows(of, to, measures)
+    const sorted = name === 'summary' ? differences : biggestFirst(differences, measures)
+    return { ...base, kind: 'numbers', measures, differences: sorted, equal } as const
+  })
+  const differenceCount = compared.reduce((sum, { differences }) => sum + differences.length, 0)
+  return { sections: compared, differenceCount, parting }
 }
 
-function compareSection(
-  name: NumberSection,
-  title: string,
+const unknown: MissingPart = { missing: 'it was not recorded' }
+const nothing: Values = new Map()
+
+function compareRows(
+  a: Values,
+  b: Values,
   measures: readonly Measure[],
-  a: Numbers | MissingPart,
-  b: Numbers | MissingPart,
-): NumberComparison {
-  const base = { kind: 'numbers', name, title, measures } as const
-  if (isMissing(a) || isMissing(b)) return { ...base, missing: missingText(a, b), differences: [], equal: [] }
+): Pick<NumberComparison, 'differences' | 'equal'> {
   const differences: NumberDifference[] = []
   const equal: string[] = []
-  for (const key of new Set([...a.keys(), ...b.keys()])) {
-    const inA = a.get(key)
-    const inB = b.get(key)
-    const row = measures.map((_, index) => compareNumber(inA?.[index] ?? 0, inB?.[index] ?? 0))
-    const isTimed = (index: number): boolean => measures[index]?.unit === 'ms' || key.endsWith(', ms')
-    const isEqual = row.every(({ delta }, index) => (isTimed(index) ? Math.abs(delta) < negligibleMs : delta === 0))
-    if (isEqual && (inA === undefined) === (inB === undefined)) equal.push(key)
-    else differences.push({ name: key, change: changeOf(inA, inB, measures), numbers: row })
+  for (const name of new Set([...a.keys(), ...b.keys()])) {
+    const [inA, inB] = [a.get(name), b.get(name)]
+    const numbers = measures.map((_, index) => compareNumber(numberIn(inA, index), numberIn(inB, index)))
+    const isTimed = (index: number): boolean => measures[index]?.unit === 'ms' || name.endsWith(', ms')
+    const isEqual = numbers.every(({ delta }, index) => (isTimed(index) ? Math.abs(delta) < negligibleMs : delta === 0))
+    if (isEqual && (inA === undefined) === (inB === undefined)) equal.push(name)
+    else differences.push({ name, change: changeOf(inA, inB, measures), numbers })
   }
-  return {
-    ...base,
-    missing: null,
-    differences: name === 'summary' ? differences : biggestFirst(differences, measures),
-    equal,
-  }
+  return { differences, equal }
+}
+
+function numberIn(value: Value | undefined, index: number): number {
+  return typeof value === 'object' ? (value[index] ?? 0) : 0
 }
 
 function compareNumber(a: number, b: number): ComparedNumber {
@@ -135,15 +117,11 @@ function compareNumber(a: number, b: number): ComparedNumber {
   return { a, b, delta, relative: b === 0 ? null : delta / b }
 }
 
-function changeOf(
-  a: readonly number[] | undefined,
-  b: readonly number[] | undefined,
-  measures: readonly Measure[],
-): Change {
+function changeOf(a: Value | undefined, b: Value | undefined, measures: readonly Measure[]): Change {
   if (b === undefined) return 'added'
   if (a === undefined) return 'removed'
-  const count = measures.indexOf(times)
-  return count >= 0 && a[count] !== b[count] ? 'multiplied' : 'changed'
+  const count = measures.findIndex(({ label }) => label === 'times')
+  return count >= 0 && numberIn(a, count) !== numberIn(b, count) ? 'multiplied' : 'changed'
 }
 
 /** By time if the section has it, else by count; equals by name, so that the order is always the same. */
@@ -159,36 +137,22 @@ function biggestFirst(
   return differences.toSorted((one, other) => size(other) - size(one) || (one.name < other.name ? -1 : 1))
 }
 
-function compareTexts(
-  name: TextSection,
-  title: string,
-  a: Texts | MissingPart,
-  b: Texts | MissingPart,
-): TextComparison {
-  const base = { kind: 'texts', name, title } as const
-  if (isMissing(a) || isMissing(b)) return { ...base, missing: missingText(a, b), differences: [], equal: [] }
+function compareTexts(a: Values, b: Values): Pick<TextComparison, 'differences' | 'equal'> {
   const differences: TextDifference[] = []
   const equal: string[] = []
-  for (const key of new Set([...a.keys(), ...b.keys()])) {
-    const inA = a.get(key) ?? null
-    const inB = b.get(key) ?? null
-    if (inA === inB) equal.push(key)
-    else
-      differences.push({
-        name: key,
-        change: inB === null ? 'added' : inA === null ? 'removed' : 'changed',
-        a: inA,
-        b: inB,
-      })
+  for (const name of new Set([...a.keys(), ...b.keys()])) {
+    const [inA, inB] = [a.get(name)?.toString() ?? null, b.get(name)?.toString() ?? null]
+    const change = inB === null ? 'added' : inA === null ? 'removed' : 'changed'
+    if (inA === inB) equal.push(name)
+    else differences.push({ name, change, a: inA, b: inB })
   }
-  return { ...base, missing: null, differences, equal }
+  return { differences, equal }
 }
 
-function missingText(a: Numbers | Texts | MissingPart, b: Numbers | Texts | MissingPart): string {
-  const reasons = [
-    ...(isMissing(a) ? [`A does not have it: ${a.missing}`] : []),
-    ...(isMissing(b) ? [`B does not have it: ${b.missing}`] : []),
-  ]
+function missingText(a: Values | MissingPart, b: Values | MissingPart): string {
+  const reasons = Object.entries({ A: a, B: b }).flatMap(([side, part]) =>
+    isMissing(part) ? [`${side} does not have it: ${part.missing}`] : [],
+  )
   return reasons.join(' ')
 }
 
@@ -201,7 +165,6 @@ export const fewProfiles = 3
 export type ComparedSide =
   | { readonly kind: 'profile'; readonly summary: ProfileSummary }
   | { readonly kind: 'median'; readonly route: string; readonly method: string; readonly count: number }
-/** The median of so many replays of a profile. */
 
 /** A comparison and its sides, or why there is none. Plain JSON. */
 export type ReadComparison =
@@ -266,10 +229,9 @@ async function compareWithMedian(
 }
 
 /** Many profiles have no URL in common. */
-function withoutUrl({ numbers, texts }: ProfileNumbers): ProfileNumbers {
-  const { answer } = texts
-  if (isMissing(answer)) return { numbers, texts }
-  return { numbers, texts: { ...texts, answer: new Map([...answer].filter(([name]) => name !== 'URL')) } }
+function withoutUrl(side: ProfileNumbers): ProfileNumbers {
+  const answer = side.get('answer') ?? unknown
+  return isMissing(answer) ? side : new Map(side).set('answer', new Map([...answer].filter(([name]) => name !== 'URL')))
 }
 
 function missing(side: 'A' | 'B', token: string): ReadComparison {
@@ -287,59 +249,29 @@ export function summaryOf({ data: _data, ...summary }: Profile): ProfileSummary 
 /** What most of the sides agree on. A name that most of them do not have is left out. Throws a TypeError for none at all. */
 export function medianNumbers(sides: readonly ProfileNumbers[]): ProfileNumbers {
   if (sides.length === 0) throw new TypeError('A median needs one profile at least')
-  const numbers = (name: NumberSection): Numbers | MissingPart =>
-    together(
-      sides.map((side) => side.numbers[name]),
-      medianOf,
-    )
-  const texts = (name: TextSection): Texts | MissingPart =>
-    together(
-      sides.map((side) => side.texts[name]),
-      modeOf,
-    )
-  return {
-    numbers: {
-      summary: numbers('summary'),
-      spans: numbers('spans'),
-      queries: numbers('queries'),
-      outgoing: numbers('outgoing'),
-      logs: numbers('logs'),
-    },
-    texts: {
-      answer: texts('answer'),
-      'request-body': texts('request-body'),
-      'request-headers': texts('request-headers'),
-      'response-headers': texts('response-headers'),
-      configuration: texts('configuration'),
-    },
-  }
+  return new Map(sections.map(({ name }) => [name, together(sides.map((side) => side.get(name) ?? unknown))]))
 }
 
-function together<Value>(
-  sections: readonly (ReadonlyMap<string, Value> | MissingPart)[],
-  middle: (values: readonly Value[]) => Value,
-): ReadonlyMap<string, Value> | MissingPart {
-  const there = sections.filter((section) => section instanceof Map) as readonly ReadonlyMap<string, Value>[]
-  if (there.length === 0) return sections.find((section) => 'missing' in section) ?? { missing: 'it was not recorded' }
+function together(parts: readonly (Values | MissingPart)[]): Values | MissingPart {
+  const there = parts.flatMap((part) => (isMissing(part) ? [] : [part]))
+  if (there.length === 0) return parts[0] ?? unknown
   const byName = Map.groupBy(
-    there.flatMap((section) => [...section]),
+    there.flatMap((part) => [...part]),
     ([name]) => name,
   )
   const frequent = [...byName].filter(([, entries]) => entries.length * 2 > there.length)
-  return new Map(frequent.map(([name, entries]) => [name, middle(entries.map(([, value]) => value))]))
+  return new Map(frequent.map(([name, entries]) => [name, middleOf(entries.map(([, value]) => value))]))
 }
 
-/** Measure by measure, the lower one of two in the middle: counts stay whole. */
-function medianOf(rows: readonly (readonly number[])[]): readonly number[] {
-  const width = rows[0]?.length ?? 0
-  return Array.from({ length: width }, (_, index) => {
-    const column = rows.map((row) => row[index] ?? 0).toSorted((one, other) => one - other)
+/** The most frequent text; of numbers, measure by measure, the lower one of two in the middle: counts stay whole. */
+function middleOf(values: readonly Value[]): Value {
+  const [first = ''] = values
+  if (typeof first === 'string') {
+    const groups = [...Map.groupBy(values, (text) => text).values()]
+    return groups.toSorted((one, other) => other.length - one.length)[0]?.[0] ?? ''
+  }
+  return first.map((_, index) => {
+    const column = values.map((row) => numberIn(row, index)).toSorted((one, other) => one - other)
     return column[(column.length - 1) >> 1] ?? 0
   })
-}
-
-function modeOf(texts: readonly string[]): string {
-  const groups = [...Map.groupBy(texts, (text) => text).values()]
-  const [most = []] = groups.toSorted((one, other) => other.length - one.length)
-  return most[0] ?? ''
 }

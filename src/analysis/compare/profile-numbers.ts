@@ -1,13 +1,13 @@
-// The numbers of one profile that comparisons look at.
+// What comparisons look at of one profile: sections of named numbers and texts.
 
 import { joinPath } from '../../base/http/json-path.ts'
 import { coveredMs } from '../../observe/collectors/events.ts'
 import type { Profile } from '../../observe/profile.ts'
 import {
   readPart,
-  type StoredPart,
-  type StoredParts,
   type StoredBody,
+  type StoredPartName,
+  type StoredParts,
   type StoredSpan,
 } from '../../profiles/stored-data.ts'
 
@@ -20,82 +20,111 @@ export interface Measure {
   readonly unit: Unit
 }
 
-export type SectionName = NumberSection | TextSection
-
-/** Names with numbers, one for each measure of the section. */
-export type Numbers = ReadonlyMap<string, readonly number[]>
-export type Texts = ReadonlyMap<string, string>
-
-export interface ProfileNumbers {
-  readonly numbers: Readonly<Record<NumberSection, Numbers | MissingPart>>
-  readonly texts: Readonly<Record<TextSection, Texts | MissingPart>>
-}
-
-export type NumberSection = 'summary' | 'spans' | 'queries' | 'outgoing' | 'logs'
-export type TextSection = 'answer' | 'request-body' | 'request-headers' | 'response-headers' | 'configuration'
+/** A text, or a number for each measure of the section. */
+export type Value = string | readonly number[]
+export type Values = ReadonlyMap<string, Value>
 
 /** Why a section cannot be compared. */
 export interface MissingPart {
   readonly missing: string
 }
 
+/** The sections of one profile, by their names. */
+export type ProfileNumbers = ReadonlyMap<string, Values | MissingPart>
+
 /** Tells a section from the reason why it is not there. */
-export function isMissing(section: Numbers | Texts | MissingPart): section is MissingPart {
+export function isMissing(section: Values | MissingPart): section is MissingPart {
   return 'missing' in section
 }
 
-/** Takes the numbers out of a profile. Never throws: what cannot be read is named as missing. */
-export function numbersOf(profile: Profile): ProfileNumbers {
-  const time = readPart(profile, 'time')
-  const database = readPart(profile, 'database')
-  const calls = readPart(profile, 'http-client')
-  const logger = readPart(profile, 'logger')
-  const request = readPart(profile, 'request')
-  const config = readPart(profile, 'config')
-  return {
-    numbers: {
-      summary: summaryOf(profile, time, database, calls, request),
-      spans: sectionOf(time, ({ spans }) => spanTimes(spans)),
-      queries: sectionOf(database, ({ groups }) =>
-        added(groups.map(({ text, count, totalMs }) => [text, [count, totalMs]] as const)),
-      ),
-      outgoing: sectionOf(calls, (data) =>
-        added(
-          data.calls.map(({ method, url, durationMs }) => [`${method} ${withoutQuery(url)}`, [1, durationMs ?? 0]]),
-        ),
-      ),
-      logs: sectionOf(logger, ({ records }) =>
-        added(records.map(({ level, message }) => [`${level}: ${message}`, [1]] as const)),
-      ),
-    },
-    texts: {
-      answer: new Map([
-        ['method', profile.method],
-        ['URL', profile.url],
-        ['route', profile.route ?? 'none'],
-        ['status', profile.status === 0 ? 'no response' : String(profile.status)],
-        ['handler', profile.handler],
-        ['exception', profile.errorClass ?? 'none'],
+interface Section {
+  readonly name: string
+  /** For people. */
+  readonly title: string
+  /** Of numbers. Default: its values are texts. */
+  readonly measures?: readonly Measure[]
+  /** Never throws: what cannot be read is named as missing. */
+  readonly read: (profile: Profile) => Values | MissingPart
+}
+
+const times: Measure = { label: 'times', unit: 'count' }
+const total: Measure = { label: 'total', unit: 'ms' }
+
+/** In the order in which they are shown. */
+export const sections: readonly Section[] = [
+  { name: 'summary', title: 'At a glance', measures: [{ label: '', unit: 'count' }], read: summaryOf },
+  {
+    name: 'answer',
+    title: 'Request and response',
+    read: ({ method, url, route, status, handler, errorClass }) =>
+      new Map([
+        ['method', method],
+        ['URL', url],
+        ['route', route ?? 'none'],
+        ['status', status === 0 ? 'no response' : String(status)],
+        ['handler', handler],
+        ['exception', errorClass ?? 'none'],
       ]),
-      'request-body': sectionOf(request, ({ body }) => bodyTexts(body)),
-      'request-headers': sectionOf(request, ({ headers }) => fieldsOf(headers)),
-      'response-headers': sectionOf(request, ({ responseHeaders }) => fieldsOf(responseHeaders)),
-      configuration: sectionOf(config, configOf),
-    },
+  },
+  {
+    name: 'spans',
+    title: 'Time by span',
+    measures: [total, { label: 'own', unit: 'ms' }, times],
+    read: ofPart('time', ({ spans }) => spanTimes(spans)),
+  },
+  {
+    name: 'queries',
+    title: 'Queries',
+    measures: [times, total],
+    read: ofPart('database', ({ groups }) => added(groups.map(({ text, count, totalMs }) => [text, [count, totalMs]]))),
+  },
+  {
+    name: 'outgoing',
+    title: 'Outgoing requests',
+    measures: [times, total],
+    read: ofPart('http-client', ({ calls }) =>
+      added(calls.map(({ method, url, durationMs }) => [`${method} ${withoutQuery(url)}`, [1, durationMs ?? 0]])),
+    ),
+  },
+  {
+    name: 'logs',
+    title: 'Log',
+    measures: [times],
+    read: ofPart('logger', ({ records }) => added(records.map(({ level, message }) => [`${level}: ${message}`, [1]]))),
+  },
+  { name: 'request-body', title: 'Request body', read: ofPart('request', ({ body }) => bodyTexts(body)) },
+  { name: 'request-headers', title: 'Request headers', read: ofPart('request', ({ headers }) => fieldsOf(headers)) },
+  {
+    name: 'response-headers',
+    title: 'Response headers',
+    read: ofPart('request', ({ responseHeaders }) => fieldsOf(responseHeaders)),
+  },
+  { name: 'configuration', title: 'Configuration', read: ofPart('config', configOf) },
+]
+
+export function numbersOf(profile: Profile): ProfileNumbers {
+  return new Map(sections.map(({ name, read }) => [name, read(profile)]))
+}
+
+/** Nothing of the kind happened if a part is absent: that is an empty section, not a missing one. */
+function ofPart<Name extends StoredPartName>(name: Name, read: (data: StoredParts[Name]) => Values): Section['read'] {
+  return (profile) => {
+    const part = readPart(profile, name)
+    if (part.state === 'there') return read(part.data)
+    if (part.state === 'absent') return new Map()
+    return { missing: part.state === 'failed' ? `its collector ${part.reason}` : 'another version wrote it.' }
   }
 }
 
 /** The number of bytes in a summary; the others there are counts or name milliseconds. */
 export const responseSize = 'response size'
 
-function summaryOf(
-  profile: Profile,
-  time: StoredPart<StoredParts['time']>,
-  database: StoredPart<StoredParts['database']>,
-  calls: StoredPart<StoredParts['http-client']>,
-  request: StoredPart<StoredParts['request']>,
-): Numbers {
-  const numbers = new Map<string, readonly number[]>([['duration, ms', [profile.durationMs]]])
+function summaryOf(profile: Profile): Values {
+  const time = readPart(profile, 'time')
+  const request = readPart(profile, 'request')
+  const database = readPart(profile, 'database')
+  const calls = readPart(profile, 'http-client')
+  const numbers = new Map<string, Value>([['duration, ms', [profile.durationMs]]])
   if (time.state === 'there') {
     const { ownCpuMs, loopWaitMs, ioWaitMs } = time.data
     if (ownCpuMs !== null) numbers.set('own code, ms', [ownCpuMs])
@@ -103,30 +132,17 @@ function summaryOf(
     if (ioWaitMs !== null) numbers.set('waiting for I/O, ms', [ioWaitMs])
     numbers.set('spans', [time.data.spans.length + time.data.droppedSpans])
   }
-  if (database.state !== 'failed' && database.state !== 'unknown') {
-    const { queries, dropped } = database.state === 'there' ? database.data : { queries: [], dropped: 0 }
-    numbers.set('queries', [queries.length + dropped])
-  }
-  if (calls.state !== 'failed' && calls.state !== 'unknown') {
-    numbers.set('outgoing requests', [calls.state === 'there' ? calls.data.calls.length + calls.data.dropped : 0])
-  }
+  if (database.state === 'there') numbers.set('queries', [database.data.queries.length + database.data.dropped])
+  else if (database.state === 'absent') numbers.set('queries', [0])
+  if (calls.state === 'there') numbers.set('outgoing requests', [calls.data.calls.length + calls.data.dropped])
+  else if (calls.state === 'absent') numbers.set('outgoing requests', [0])
   numbers.set('log lines', [profile.logCount])
   numbers.set('log lines of errors', [profile.logErrorCount])
   if (request.state === 'there' && request.data.bytes !== null) numbers.set(responseSize, [request.data.bytes])
   return numbers
 }
 
-/** Nothing of the kind happened if a part is absent: that is an empty section, not a missing one. */
-function sectionOf<Data, Value>(
-  part: StoredPart<Data>,
-  read: (data: Data) => ReadonlyMap<string, Value>,
-): ReadonlyMap<string, Value> | MissingPart {
-  if (part.state === 'there') return read(part.data)
-  if (part.state === 'absent') return new Map()
-  return { missing: part.state === 'failed' ? `its collector ${part.reason}` : 'another version wrote it.' }
-}
-
-function added(entries: readonly (readonly [name: string, numbers: readonly number[]])[]): Numbers {
+function added(entries: readonly (readonly [name: string, numbers: readonly number[]])[]): Values {
   const sums = new Map<string, readonly number[]>()
   for (const [name, numbers] of entries) {
     const known = sums.get(name)
@@ -145,7 +161,7 @@ const alwaysDiffer: ReadonlySet<string> = new Set([
   'server-timing',
 ])
 
-function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
+function fieldsOf(fields: readonly (readonly [string, string])[]): Values {
   const texts = new Map<string, string>()
   for (const [rawName, value] of fields) {
     const name = rawName.toLowerCase()
@@ -157,7 +173,7 @@ function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
   return texts
 }
 
-function configOf(config: StoredParts['config']): Texts {
+function configOf(config: StoredParts['config']): Values {
   const entries = Object.entries(config).filter(
     ([name, value]) => name !== 'startedAt' && name !== 'processId' && value !== null,
   )

@@ -230,9 +230,10 @@ describe('medianNumbers', () => {
 
   it('takes the middle of numbers and the most frequent text', () => {
     const median = medianNumbers([sideOf(1, 'x'), sideOf(100, 'y'), sideOf(3, 'y')])
-    assert.ok(median.numbers.summary instanceof Map && median.texts['request-headers'] instanceof Map)
-    assert.deepEqual(median.numbers.summary.get('duration, ms'), [3])
-    assert.equal(median.texts['request-headers'].get('accept'), 'y')
+    const [summary, headers] = [median.get('summary'), median.get('request-headers')]
+    assert.ok(summary instanceof Map && headers instanceof Map)
+    assert.deepEqual(summary.get('duration, ms'), [3])
+    assert.equal(headers.get('accept'), 'y')
   })
 
   it('of one profile is that profile', () => {
