@@ -4,7 +4,7 @@ import { createRequestId } from '../base/http/request-id.ts'
 import { wallMs } from '../base/timing/builtins.ts'
 import type { LogSink } from '../base/log/logger.ts'
 import { RecordLogger, type RecordLoggerOptions } from '../base/log/record-logger.ts'
-import { Recording, type RecordingParts } from '../http/recording/recording.ts'
+import { Recording } from '../http/recording/recording.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { Stopwatch } from '../base/timing/stopwatch.ts'
 
@@ -14,28 +14,24 @@ interface RecorderOptions {
   readonly sink: LogSink
   /** Gives the letter that a token ends in, after the twelve of `createToken`. Default: none. */
   readonly newTokenEnding?: (() => string) | undefined
-  /** Class of the recordings. Default: `Recording`. */
-  readonly recordingClass?: new (parts: RecordingParts) => Recording
 }
 
 export class Recorder {
   readonly #logging: RecordLoggerOptions
   readonly #redactor: Redactor
-  readonly #recordingClass: new (parts: RecordingParts) => Recording
   readonly #newTokenEnding: (() => string) | undefined
   readonly #fork = (parent: Recording): Recording => this.begin(parent)
 
-  constructor({ redactor, sink, newTokenEnding, recordingClass = Recording }: RecorderOptions) {
+  constructor({ redactor, sink, newTokenEnding }: RecorderOptions) {
     this.#logging = { sink, redactor }
     this.#redactor = redactor
-    this.#recordingClass = recordingClass
     this.#newTokenEnding = newTokenEnding
   }
 
   /** A recording of a request, or of a sub-request of `parent`. */
   begin(parent?: Recording): Recording {
     const stopwatch = new Stopwatch()
-    return new this.#recordingClass({
+    return new Recording({
       token: createToken(this.#newTokenEnding?.()),
       parent,
       startedAt: wallMs(),

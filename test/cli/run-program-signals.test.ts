@@ -113,22 +113,6 @@ describe('fanlight run -- program, ended by a signal', () => {
     assert.deepEqual([ended.command.exitCode, ended.command.program?.unrecordedMs], [5, 0])
   })
 
-  it('keeps what a program that never waits had done before it was killed', async () => {
-    await using folder = await cliFolder()
-    const script = `
-      import { DatabaseSync } from 'node:sqlite'
-      import { dump } from ${JSON.stringify(dumpModule)}
-      const database = new DatabaseSync(':memory:')
-      for (let turn = 0; ; turn += 1) {
-        // The list is full after the first hundred.
-        dump(turn)
-        database.exec('SELECT ' + turn)
-      }`
-    const ended = await endedBy(folder, script, '"value":99', ({ outer }) => process.kill(outer, 'SIGINT'))
-    assert.equal(ended.exitCode, 130)
-    assert.equal(dumpsOf(ended.profile).length, 100)
-  })
-
   it('says of a process that the program started and a signal ended that its end is not recorded', async () => {
     await using folder = await cliFolder()
     writeFileSync(join(folder.path, 'script.mjs'), killer)

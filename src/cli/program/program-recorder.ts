@@ -24,70 +24,13 @@ import { loggerCollector } from '../../observe/collectors/logger.ts'
 import { timeCollector } from '../../observe/collectors/time.ts'
 import { recordOf } from '../../profiles/make-record.ts'
 import { Recorder } from '../../profiles/recorder.ts'
-import { Recording } from '../../http/recording/recording.ts'
+import type { Recording } from '../../http/recording/recording.ts'
 import { Redactor } from '../../base/redact/redactor.ts'
 import { profileFile } from '../../profiles/query/profile-file.ts'
 import { runExchange } from '../../profiles/runs/profiled-runs.ts'
 
-/** The shortest time between two writes, in milliseconds. */
-const shortestPauseMs = 200
-/** A write is followed by a pause of so many times its own length: writing takes 5 % of a process at most. */
-const pauseFactor = 20
-
-/** The file of one process. Never throws: without a record the outer one says that nothing is known. */
-class RecordWriter {
-  readonly #folder: string
-  readonly #makeRecord: () => string
-  #isWriting = false
-  #nextMs = Number.POSITIVE_INFINITY
-
-  /** `makeRecord` gives the record as it is now. */
-  constructor(folder: string, makeRecord: () => string) {
-    this.#folder = folder
-    this.#makeRecord = makeRecord
-  }
-
-  /** Writes for the first time, and from then on. Does not keep the process alive. */
-  start(): void {
-    this.#writeSoFar()
-    setInterval(() => this.tell(), shortestPauseMs).unref()
-  }
-
-  /** Is told that something is about to be noted. A program that never waits leaves no other moment to write what was noted before. */
-  tell(): void {
-    if (!this.#isWriting && performance.now() >= this.#nextMs) this.#writeSoFar()
-  }
-
-  /** Writes for the last time. */
-  end(): void {
-    this.#write((record) =>
-      writeFileSync(join(this.#folder, recordName(process.pid)), record, { mode: 0o600, flag: 'wx' }),
-    )
-  }
-
-  #writeSoFar(): void {
-    const startMs = performance.now()
-    this.#write((record) => {
-      const path = join(this.#folder, unfinishedRecordName(process.pid))
-      const half = `${path}.half`
-      writeFileSync(half, record, { mode: 0o600 })
-      renameSync(half, path)
-    })
-    const endMs = performance.now()
-    this.#nextMs = endMs + Math.max(shortestPauseMs, (endMs - startMs) * pauseFactor)
-  }
-
-  #write(work: (record: string) => void): void {
-    // Making a record asks what is kept.
-    this.#isWriting = true
-    try {
-      work(this.#makeRecord())
-    } catch {
-      // A program runs as if nobody looked.
-    }
-    this.#isWriting = false
-  }
-}
+/** How often a record is written while the program runs, in milliseconds: one that is killed keeps the last. */
+const pauseMs = 1000
 
 const unheard: LogSink = { write: () => undefined }
 
@@ -114,22 +57,13 @@ class ProgramRecorder {
   readonly #redactor = new Redactor()
   readonly #exchange: Exchange = runExchange({ type: 'command', name: 'program' }, unheard)
   readonly #recording: Recording
-  readonly #writer: RecordWriter
+  readonly #folder: string
 
   constructor(folder: string, projectRoot: string) {
+    this.#folder = folder
     this.#projectRoot = projectRoot
-    const writer = new RecordWriter(folder, () => this.#makeRecord())
-    // Code that notes something asks for this first, even if there is no more room.
-    class ToldRecording extends Recording {
-      override kept(name: string): unknown {
-        writer.tell()
-        return super.kept(name)
-      }
-    }
-    const recorder = new Recorder({ redactor: this.#redactor, sink: unheard, recordingClass: ToldRecording })
-    this.#recording = recorder.begin()
+    this.#recording = new Recorder({ redactor: this.#redactor, sink: unheard }).begin()
     this.#exchange.recording = this.#recording
-    this.#writer = writer
   }
 
   start(): void {
@@ -146,9 +80,11 @@ class ProgramRecorder {
     process.once('exit', () => {
       span.end(exchange.failure === undefined ? 'ok' : 'error')
       recording.finish()
-      this.#writer.end()
+      this.#write(recordName(process.pid))
     })
-    this.#writer.start()
+    const writeSoFar = (): void => this.#write(unfinishedRecordName(process.pid))
+    writeSoFar()
+    setInterval(writeSoFar, pauseMs).unref()
     // All of the program's code runs after this, and as a part of it.
     switchExchange(exchange)
   }
@@ -163,6 +99,17 @@ class ProgramRecorder {
       this.#recording.keep('exception', chain)
     } catch {
       // Node prints it anyway.
+    }
+  }
+
+  /** Whole or not at all. Never throws: without a record the outer process says that nothing is known. */
+  #write(name: string): void {
+    try {
+      const path = join(this.#folder, name)
+      writeFileSync(`${path}.half`, this.#makeRecord(), { mode: 0o600 })
+      renameSync(`${path}.half`, path)
+    } catch {
+      // A program runs as if nobody looked.
     }
   }
 
