@@ -56,10 +56,7 @@ describe('a pause of recording', () => {
     assert.match(status.pause?.by ?? '', /@/)
     assert.ok(status.decided.paused > 0)
     assert.equal(status.decided.asked, 1)
-    assert.match(
-      (await folder.run(['profiles', 'status', '--at', 'http://127.0.0.1:1'])).stdout,
-      /Recording was paused by/,
-    )
+    assert.match((await folder.run(['profiles', 'status', '--at', one.url])).stdout, /Recording was paused by/)
     const resumed = await folder.run(['profiles', 'resume'])
     assert.deepEqual([resumed.exitCode, resumed.stdout], [0, 'Requests are recorded again.\n'])
     await until(async () => (await isRecorded(one)) && isRecorded(other))

@@ -34,7 +34,6 @@ describe('fanlight profiles while parts of the store are out of reach', () => {
     ['runs', '--app-version', '1'],
     ['show', 'latest'],
     ['export', 'latest', '--markdown'],
-    ['status', '--at', 'http://127.0.0.1:1'],
   ]
   for (const args of commands) {
     it(`${args[0]} says so: ${args.join(' ')}`, async () => {
@@ -58,12 +57,6 @@ describe('fanlight profiles while parts of the store are out of reach', () => {
       const { stdout } = await folder.run(['profiles', ...args, '--json'])
       assert.deepEqual((JSON.parse(stdout) as { missing?: unknown }).missing, { parts: 2, of: 12 }, args[0])
     }
-  })
-
-  it('status names the reason', async () => {
-    await using folder = await cliFolder(twoLost)
-    const { stdout } = await folder.run(['profiles', 'status', '--at', 'http://127.0.0.1:1'])
-    assert.match(stdout, /^Out of reach: 10\.0\.0\.7:6379 does not respond\.$/m)
   })
 
   it('latest does not call a store empty that it could not read', async () => {

@@ -21,7 +21,6 @@ import {
 } from '../command.ts'
 import { ownOrigin, runningProfiler, withPlace } from '../running-app.ts'
 import { cutToColumns, type Terminal } from '../terminal.ts'
-import { printBlocks } from '../terminal-blocks.ts'
 import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 import { listProfiles, statusTone, type ProfileListOptions } from './profiles-list.ts'
 import { registerReplay } from './profiles-replay.ts'
@@ -38,8 +37,6 @@ import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { compareMarkdown } from '../../analysis/compare/compare-markdown.ts'
 import { readComparison } from '../../analysis/compare/compare.ts'
 import { missingSentence, NotedReads } from '../../profiles/query/missing-parts.ts'
-import { note, text } from '../../observe/blocks/blocks.ts'
-import { storeBlocks } from '../../pages/questions/status.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
@@ -105,7 +102,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--path <path>', 'for this path and all below only (default: every path)')
     .action((options: SignOptions) => signRecording(cli, options))
   withPlace(withJson(profiles.command('status')))
-    .description('show the profiler status of the running application, or of its store alone')
+    .description('show the profiler status of the running application')
     .action((options: StatusOptions) => printStatus(cli, options))
 }
 
@@ -323,45 +320,19 @@ interface StatusOptions {
 /** How long the application may take, in milliseconds. */
 const budgetMs = 3000
 
-/** Prints the status of the application that listens where the context says, else what the store alone can tell. */
+/** Throws a CliError (3) where no profiler responds. */
 async function printStatus(cli: Cli, options: StatusOptions): Promise<void> {
   const { url: profiler, cookie } = runningProfiler(cli, options.at)
   const page = new URL(`${profiler.pathname}/status.${options.json === true ? 'json' : 'md'}`, profiler)
-  const answer = await ask(page, cookie === undefined ? {} : { cookie })
-  if (!('text' in answer)) return printStore(cli, `${profiler.origin} ${answer.problem}`, options)
-  if (options.json === true) return cli.terminal.json(JSON.parse(answer.text))
-  cli.terminal.markdown(answer.text)
-}
-
-async function printStore(cli: Cli, problem: string, { json }: StatusOptions): Promise<void> {
-  const { name, stats, pause } = await cli.withEngine(async ({ profiles, pause }) => ({
-    name: profiles.name,
-    stats: await profiles.stats(),
-    pause: await pause.read(),
-  }))
-  if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, pause })
-  cli.noteMissing(stats.missing)
-  const { outage = null } = stats.fleet ?? {}
-  printBlocks(cli.terminal, [
-    note(pause !== null && { recorded: pauseSentence(pause) }),
-    note(outage !== null && ['Out of reach:', { recorded: outage.reason }]),
-    ...storeBlocks({ name, stats }, cli.now()),
-    text({ recorded: `${problem}: counts and costs need a running application.` }),
-  ])
-}
-
-async function ask(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-): Promise<{ readonly text: string } | { readonly problem: string }> {
-  try {
-    // The time is up for what has no end, too.
-    const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(budgetMs) })
-    const isOurs = /^(?:application\/json|text\/markdown)\b/.test(answer.headers.get('content-type') ?? '')
-    if (answer.status === 200 && isOurs) return { text: await answer.text() }
-    await answer.body?.cancel()
-    return { problem: `responded with ${answer.status}` }
-  } catch {
-    return { problem: 'does not respond' }
+  // The time is up for what has no end, too.
+  const signal = AbortSignal.timeout(budgetMs)
+  const headers = cookie === undefined ? {} : { cookie }
+  const response = await fetch(page, { headers, redirect: 'manual', signal }).catch(() => undefined)
+  const isOurs = /^(?:application\/json|text\/markdown)\b/.test(response?.headers.get('content-type') ?? '')
+  if (response?.status !== 200 || !isOurs) {
+    const problem = response === undefined ? 'does not respond' : `responded with ${response.status}`
+    throw new CliError(`${profiler.origin} ${problem}; the status is that of a running application`, exitCodes.notFound)
   }
+  if (options.json === true) cli.terminal.json(await response.json())
+  else cli.terminal.markdown(await response.text())
 }

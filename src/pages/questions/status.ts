@@ -64,7 +64,7 @@ function counts(named: Readonly<Record<string, number | undefined>>): readonly R
 }
 
 /** `stats`: `null` if it cannot be read. */
-export function storeBlocks({ name, stats }: Pick<RecorderStatus['store'], 'name' | 'stats'>, now: number): Blocks {
+function storeBlocks({ name, stats }: Pick<RecorderStatus['store'], 'name' | 'stats'>, now: number): Blocks {
   const full = stats === null ? [['Size', 'unknown: the store cannot be read'] as const] : fills(stats, now)
   return [heading('Store'), facts('Store', [['Place', recorded(cutText(name, 300))], ...full])]
 }
