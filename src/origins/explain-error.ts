@@ -8,7 +8,7 @@ import type { Exchange } from '../http/kernel/exchange.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
-import { builtInHints, findHints, type LeftRules } from '../errors/hints/index.ts'
+import { builtInHints, findHints } from '../errors/hints/index.ts'
 import { gatherWork, type Work } from '../errors/request-work.ts'
 import type { SourceFiles } from '../errors/source-files.ts'
 import { findOrigins, isOwn, maxFrames, type Origins } from './find-origins.ts'
@@ -34,10 +34,9 @@ export interface ExplainerOptions {
 export function createExplainer(options: ExplainerOptions): ExplainError {
   const search = new OriginSearch(options)
   const { hints = builtInHints } = options
-  const left: LeftRules<Exchange> = new Map()
   return (chain, failed) => {
     const { origins, candidates, errors } = search.find(chain, failed)
-    return { hints: findHints(chain, failed, hints, left), origins, candidates, ...(errors && { errors }) }
+    return { hints: findHints(chain, failed, hints), origins, candidates, ...(errors && { errors }) }
   }
 }
 

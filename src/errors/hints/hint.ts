@@ -25,10 +25,7 @@ export interface HintRule<Asked = Exchange> {
 }
 
 /** A rule of this folder: also asked about errors outside every request. */
-export interface BuiltInHint extends HintRule<Exchange | undefined> {
-  /** Whether code, class and message alone decide: for equal ones it is asked once. */
-  readonly isBySaid: boolean
-}
+export type BuiltInHint = HintRule<Exchange | undefined>
 
 type Explain = BuiltInHint['explain']
 
@@ -52,7 +49,6 @@ function ruleOf(name: string, row: HintRow): BuiltInHint {
   return {
     name,
     ...(row.replaces !== undefined && { replaces: row.replaces }),
-    isBySaid: row.matches === undefined,
     matches: row.matches ?? ((error) => isKnown(row, error)),
     explain:
       'explain' in row

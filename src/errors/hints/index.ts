@@ -21,23 +21,18 @@ export const builtInHints: readonly BuiltInHint[] = [
 /** Hints of one error page at most. */
 export const maxHints = 5
 
-/** The rules that code, class and message of an error leave, by these. */
-export type LeftRules<Asked> = Map<string, readonly HintRule<Asked>[]>
-
 /**
- * Explanations of a chain, outermost error first, none twice; at most `maxHints`. A rule that throws is passed over. `left` is of the same
- * rules, from errors before. Default: there were none.
+ * Explanations of a chain, outermost error first, none twice; at most `maxHints`. A rule that throws is passed over.
  */
 export function findHints<Asked extends Exchange | undefined>(
   chain: ErrorChain,
   exchange: Asked,
   rules: readonly HintRule<Asked>[],
-  left: LeftRules<Asked> = new Map(),
 ): Hint[] {
   const found = new Map<string, Hint>()
   const replaced = new Set<string>()
   for (const { error, inner } of everyError(chain)) {
-    for (const rule of leftOf(rules, error, exchange, left)) {
+    for (const rule of rules) {
       if (found.size >= maxHints) break
       if (found.has(rule.name) || replaced.has(rule.name)) continue
       try {
@@ -52,27 +47,6 @@ export function findHints<Asked extends Exchange | undefined>(
     }
   }
   return [...found.values()]
-}
-
-const maxSaid = 100
-const maxSaidChars = 500
-
-function leftOf<Asked extends Exchange | undefined>(
-  rules: readonly HintRule<Asked>[],
-  error: FlattenedError,
-  exchange: Asked,
-  left: LeftRules<Asked>,
-): readonly HintRule<Asked>[] {
-  const { className, code, message } = error
-  if (message.length > maxSaidChars) return rules
-  const said = `${code}\0${className}\0${message}`
-  let found = left.get(said)
-  if (found === undefined) {
-    found = rules.filter((rule) => !('isBySaid' in rule && rule.isBySaid) || rule.matches(error, exchange))
-    if (left.size >= maxSaid) left.clear()
-    left.set(said, found)
-  }
-  return found
 }
 
 interface AskedError {

@@ -98,11 +98,6 @@ export const systemHints: HintRows = {
     title: 'The disk is full',
     text: 'Free some space. On Linux the same code also means that too many files are being watched (fs.inotify.max_user_watches).',
   },
-  'read-only-disk': {
-    codes: ['EROFS'],
-    title: 'The file system is read-only',
-    text: 'Containers often mount everything read-only. Write to a volume, or to the temporary directory.',
-  },
   'write-after-end': {
     codes: ['ERR_STREAM_WRITE_AFTER_END', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE'],
     title: 'A stream was written to after its end',

@@ -75,11 +75,6 @@ export const valueHints: HintRows = {
     title: (error) => `\`${firstGroup(/^([^]+) is not a constructor$/, error.message)}\` is not a constructor`,
     text: 'The value after new{at} cannot be constructed. Check the import: default and named exports are easily confused.',
   },
-  'class-without-new': {
-    message: /^Class constructor \S+ cannot be invoked without 'new'/,
-    title: (error) => `new is missing before ${firstGroup(/constructor (\S+)/, error.message)}`,
-    text: 'A class was called like a function{at}. Old helpers that inherit by calling the parent do this too.',
-  },
   'constant-assigned': {
     message: /^Assignment to constant variable/,
     title: 'A constant was reassigned',
@@ -252,11 +247,6 @@ export const builtInFunctionHints: HintRows = {
     title: 'A built-in method was called without its object',
     text: 'The method{at} was taken off its object, or the object is a Proxy. Call it as object.method(), or pass () => object.method().',
   },
-  'property-redefined': {
-    message: /^Cannot redefine property: /,
-    title: (error) => `The property ${firstGroup(/property: (.{1,80})$/, error.message)} is defined twice`,
-    text: 'It was defined before without configurable: true{at}. A set-up that runs twice does this: run it once, at the start.',
-  },
   'currency-code': {
     message: /^Invalid currency code|^Currency code is required/,
     title: (error) => `${firstGroup(/code ?: (.{1,40})$/, error.message) || 'Nothing'} is not a currency code`,
@@ -286,16 +276,6 @@ export const builtInFunctionHints: HintRows = {
       `${firstGroup(/convert (.{1,80}) to a BigInt/s, error.message) || firstGroup(/number (\S+) cannot/, error.message)} is not a whole number`,
     text: 'BigInt() takes whole numbers and text that holds one{at}. Check the input, or round first.',
   },
-  'symbol-as-text': {
-    message: /^Cannot convert (?:a Symbol value to a (?:string|number)|object to primitive value)/,
-    title: 'The value has no form as text',
-    text: 'A template, + or a comparison needs text or a number{at}. Use a field of the object; objects without a prototype and symbols cannot be converted.',
-  },
-  'proxy-or-weak-key': {
-    message: /^Invalid value used (?:as weak map key|in weak set)/,
-    title: 'The key of a WeakMap or WeakSet has to be an object',
-    text: 'The key{at} is text, a number or nothing. Use a Map for those.',
-  },
   'stream-locked': {
     message: /ReadableStream is locked|is locked to a reader|Controller is already closed/,
     codes: ['ERR_STREAM_CANNOT_PIPE'],
@@ -318,10 +298,5 @@ export const builtInFunctionHints: HintRows = {
     codes: ['ERR_HTTP_CONTENT_LENGTH_MISMATCH'],
     title: 'The body is longer or shorter than Content-Length says',
     text: 'Count bytes, not characters: Buffer.byteLength(text){at}. Leave the header out: whole bodies are counted for you.',
-  },
-  assertion: {
-    codes: ['ERR_ASSERTION'],
-    title: (error) => `An assertion failed: ${error.message.split('\n', 1)[0]?.slice(0, 200) ?? ''}`,
-    text: 'The code expects something else{at}. Compare "actual" with "expected", and follow where the actual value comes from.',
   },
 }
