@@ -229,15 +229,15 @@ function addText(texts: Map<string, string>, name: string, value: string): void 
 /** Total milliseconds, milliseconds without the spans directly inside, and how many; of a running span the time is 0. */
 export function spanTimes(spans: readonly StoredSpan[]): ReadonlyMap<string, readonly [number, number, number]> {
   const inside = Map.groupBy(spans, ({ parentId }) => parentId)
-  const times = new Map<string, readonly [number, number, number]>()
+  const sums = new Map<string, readonly [number, number, number]>()
   for (const span of spans) {
     const totalMs = span.durationMs ?? 0
     const ownMs = Math.max(
       0,
       totalMs - coveredMs((inside.get(span.id) ?? []).toSorted((one, other) => one.startMs - other.startMs)),
     )
-    const [total, own, count] = times.get(span.name) ?? [0, 0, 0]
-    times.set(span.name, [total + totalMs, own + ownMs, count + 1])
+    const [total, own, count] = sums.get(span.name) ?? [0, 0, 0]
+    sums.set(span.name, [total + totalMs, own + ownMs, count + 1])
   }
-  return times
+  return sums
 }
