@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { defaultBounds } from '../../src/stores/engine-options.ts'
 import { startSqliteWorker } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { profilePlace } from '../../src/stores/sqlite/profile-place.ts'
 import { SqliteFile } from '../../src/stores/sqlite/sqlite-file.ts'
 import { ProfileThread, ThreadedProfileStore } from '../../src/stores/thread/threaded-profile-store.ts'
-import { performFew } from '../../src/stores/thread/serve-profiles.ts'
+import { fewProfiles, performFew } from '../../src/stores/thread/serve-profiles.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -25,7 +25,14 @@ interface Parts {
   readonly warnings: string[]
 }
 
-function makeThread(test: TestContext, { inDevelopment = false } = {}): Parts {
+interface Making {
+  /** How many profiles the thread takes without a worker. Default: none, also while one starts. */
+  readonly few?: number
+  /** What the workers run instead of the program of the store. */
+  readonly program?: string
+}
+
+function makeThread(test: TestContext, { few, program }: Making = {}): Parts {
   const directory = makeTemporaryDirectory(test)
   const path = join(directory, 'store.db')
   const workers: Worker[] = []
@@ -34,7 +41,7 @@ function makeThread(test: TestContext, { inDevelopment = false } = {}): Parts {
   const options = { path, directory, name, bounds: defaultBounds }
   const warn = (line: string): number => warnings.push(line)
   const start = (replies: Int32Array<SharedArrayBuffer>) => {
-    const worker = startSqliteWorker(options, replies)
+    const worker = program === undefined ? startSqliteWorker(options, replies) : new Worker(program, { eval: true })
     workers.push(worker)
     return worker
   }
@@ -43,7 +50,7 @@ function makeThread(test: TestContext, { inDevelopment = false } = {}): Parts {
     name,
     start,
     warn,
-    inDevelopment ? performFew((giveUp) => profilePlace(file, name, giveUp)) : undefined,
+    few === undefined ? undefined : performFew(few, (giveUp) => profilePlace(file, name, giveUp)),
   )
   test.after(() => Promise.all([thread.close(), file.close()]))
   return { path, thread, profiles: new ThreadedProfileStore(name, thread), workers, warnings }
@@ -88,7 +95,7 @@ describe('ProfileThread', () => {
   })
 
   it('starts no worker for the first hundred profiles, and one for more', async (test) => {
-    const { profiles, workers } = makeThread(test, { inDevelopment: true })
+    const { profiles, workers } = makeThread(test, { few: fewProfiles })
     for (let count = 0; count < 40; count += 1) await profiles.write([makeProfile()])
     const [first, ...others] = Array.from({ length: 58 }, () => makeProfile())
     assert.ok(first)
@@ -102,8 +109,37 @@ describe('ProfileThread', () => {
     assert.equal(workers.length, 1)
   })
 
+  const keepsWhileItStarts = [
+    { of: 'in development', few: fewProfiles, program: 'setInterval(() => {}, 1000)' },
+    { of: 'in production', few: 0, program: 'setInterval(() => {}, 1000)' },
+    { of: 'though no worker can start', few: 0, program: 'process.exit(1)' },
+  ]
+  for (const { of, few, program } of keepsWhileItStarts) {
+    it(`writes a thousand profiles while its worker starts, ${of}`, async (test) => {
+      const { path, profiles, workers } = makeThread(test, { few, program })
+      const early = Array.from({ length: 10 }, () => Array.from({ length: 100 }, () => makeProfile()))
+      for (const batch of early) await profiles.write(batch)
+      const database = new DatabaseSync(path, { readOnly: true })
+      assert.equal(database.prepare('SELECT count(*) AS count FROM profile').get()?.['count'], 1000)
+      database.close()
+      assert.ok(workers.length >= 1)
+      const late = assert.rejects(profiles.write([makeProfile()]), { code: 'ERR_STORE_UNAVAILABLE' })
+      await workers.at(-1)?.terminate()
+      await late
+    })
+  }
+
+  it('leaves everything to a worker that is open', async (test) => {
+    const { profiles, workers } = makeThread(test, { few: 0 })
+    await profiles.write([makeProfile()])
+    assert.equal(workers.length, 1)
+    assert.equal((await profiles.stats()).count, 1)
+    await workers[0]?.terminate()
+    await assert.rejects(profiles.write([makeProfile()]), { code: 'ERR_STORE_UNAVAILABLE' })
+  })
+
   it('starts a worker for a search, which does everything from then on', async (test) => {
-    const { profiles, workers } = makeThread(test, { inDevelopment: true })
+    const { profiles, workers } = makeThread(test, { few: fewProfiles })
     const [mine, second] = [makeProfile(), makeProfile()]
     await profiles.write([mine])
     assert.equal(workers.length, 0)
@@ -114,7 +150,7 @@ describe('ProfileThread', () => {
   })
 
   it('has written without a worker, too, when a process ends at once', (test) => {
-    const { path, profiles, workers } = makeThread(test, { inDevelopment: true })
+    const { path, profiles, workers } = makeThread(test, { few: fewProfiles })
     void profiles.write([makeProfile(), makeProfile()])
     profiles.settle(1)
     const database = new DatabaseSync(path, { readOnly: true })

@@ -9,7 +9,7 @@ import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { StoredLock, type LockPlace } from '../stored-lock.ts'
 import { ProfileThread, startWorker, ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
-import { performFew } from '../thread/serve-profiles.ts'
+import { fewProfiles, performFew } from '../thread/serve-profiles.ts'
 import { profilePlace } from './profile-place.ts'
 import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
 import { resolve } from 'node:path'
@@ -33,7 +33,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     name,
     (replies) => startSqliteWorker(fileOptions, replies),
     onWarning,
-    inDevelopment ? performFew((giveUp) => profilePlace(file, name, giveUp)) : undefined,
+    performFew(inDevelopment ? fewProfiles : 0, (giveUp) => profilePlace(file, name, giveUp)),
   )
   const close = async (): Promise<void> => {
     await Promise.all([file.close(), thread.close()])

@@ -40,8 +40,8 @@ export type Call = {
   }
 }[keyof ProfileCalls]
 
-/** Performs a call without the thread; gives `undefined` for one that is worth a thread. */
-export type PerformFew = (call: Call) => Promise<unknown> | undefined
+/** Performs a call without the thread, which may be starting; gives `undefined` for one that is worth a thread. */
+export type PerformFew = (call: Call, isStarting: boolean) => Promise<unknown> | undefined
 
 /** How many profiles a call is about; a search looks at any number. */
 export function sizeOf(call: Call): number {
@@ -49,11 +49,12 @@ export function sizeOf(call: Call): number {
   return call.name === 'read' ? 1 : Number.POSITIVE_INFINITY
 }
 
-/** The response to the call of the same `id`, or a warning that nobody asked for. */
+/** The response to the call of the same `id`, or what nobody asked for: a warning, and that the thread takes calls from now on. */
 export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: PackedError }
   | { readonly warning: string }
+  | { readonly isOpen: true }
 
 /** An error as plain data: structured clone keeps neither class nor code. */
 interface PackedError {

@@ -41,22 +41,27 @@ export function serveProfiles(open: (options: unknown, onWarning: (line: string)
   }
 
   port.on('message', (call: Call) => void respond(call))
+  reply({ isOpen: true })
 }
 
 /**
  * Profiles that are no work for a thread, which costs 20 MB and as much time as writing them. SQLite moves nothing from its log into
  * the file meanwhile: it does so, and waits for the disk, with every thousandth page.
  */
-const few = 100
+export const fewProfiles = 100
 
-/** Performs calls in the thread that makes them, until one is worth another thread: a search, or more than few profiles, or the place gives up. */
-export function performFew(open: (giveUp: () => void) => ProfilePlace): PerformFew {
+/** Profiles that do not wait for a thread that starts, which takes seconds on a busy machine: a process that is killed meanwhile has them. */
+const maxEarly = 1000
+
+/** Performs calls in the thread that makes them, but no search, and only so many profiles. `few` are no work for a thread. */
+export function performFew(few: number, open: (giveUp: () => void) => ProfilePlace): PerformFew {
   let profiles = 0
   const place = open(() => (profiles = Infinity))
   const perform = performIn(place)
-  return (call) => {
-    profiles += sizeOf(call)
-    if (profiles > few) return undefined
+  return (call, isStarting) => {
+    const size = sizeOf(call)
+    if (profiles + size > (isStarting ? maxEarly : few)) return undefined
+    profiles += size
     return perform(call).catch((thrown: unknown): never => {
       throw place.toError(thrown)
     })

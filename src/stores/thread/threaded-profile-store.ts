@@ -75,7 +75,8 @@ export class ProfileThread {
   readonly #name: string
   readonly #startWorker: (replies: Int32Array<SharedArrayBuffer>) => Worker
   readonly #onWarning: (line: string) => void
-  readonly #performFew: PerformFew
+  /** Until a worker has taken its place. */
+  #performFew: PerformFew | undefined
   #calls = new Map<number, OpenCall>()
   #worker: Worker | undefined
   #knownOptions: AssemblyOptions | undefined
@@ -88,12 +89,12 @@ export class ProfileThread {
   #restartTimer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  /** `name` is the store's, for messages. `performFew` is asked before there is a worker. Default: it performs nothing. */
+  /** `name` is the store's, for messages. `performFew` is asked until a worker is open. Default: all calls wait for it. */
   constructor(
     name: string,
     startWorker: (replies: Int32Array<SharedArrayBuffer>) => Worker,
     onWarning: (line: string) => void,
-    performFew: PerformFew = () => undefined,
+    performFew?: PerformFew,
   ) {
     this.#name = name
     this.#startWorker = startWorker
@@ -108,33 +109,44 @@ export class ProfileThread {
   ): Promise<ReturnType<ProfileCalls[Name]>> {
     const isClosed = this.#closing !== undefined && name !== 'close'
     if (isClosed) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`)
-    if (this.#restartTimer !== undefined) throw this.#unavailable('its worker ended and starts again soon')
     const id = ++this.#lastId
     const call = { id, name, args } as Call
-    const done = this.#worker === undefined ? this.#performFew(call) : undefined
+    const isStarting = this.#worker !== undefined || this.#restartTimer !== undefined
+    let done = this.#performFew?.(call, isStarting)
+    if (done === undefined && !isStarting) {
+      this.#worker = this.#start()
+      done = this.#performFew?.(call, true)
+    }
     // Here as in the worker, each call is given its own result.
     if (done !== undefined) return (await done) as ReturnType<ProfileCalls[Name]>
-    this.#worker ??= this.#start()
+    if (this.#restartTimer !== undefined) throw this.#unavailable('its worker ended and starts again soon')
     this.#sent += 1
-    this.#worker?.postMessage(call)
+    this.#worker?.postMessage(this.#withoutKnown(call))
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.#calls.set(id, { resolve, reject })
     if (this.#calls.size === 1) this.#worker?.ref()
     return (await promise) as ReturnType<ProfileCalls[Name]>
   }
 
-  /** Sends the options only to a worker that does not have them. */
   async writeRecords(records: readonly string[], options: AssemblyOptions): Promise<void> {
-    const isKnown = this.#worker !== undefined && this.#knownOptions === options
-    const written = this.call('writeRecords', records, isKnown ? null : options)
-    this.#knownOptions = options
     try {
-      await written
+      await this.call('writeRecords', records, options)
     } catch (error) {
       // The worker may not have got the options.
       this.#knownOptions = undefined
       throw error
     }
+  }
+
+  /** The options are sent only to a worker that does not have them. */
+  #withoutKnown(call: Call): Call {
+    if (call.name !== 'writeRecords') return call
+    const [records, options] = call.args
+    if (options !== this.#knownOptions) {
+      this.#knownOptions = options ?? undefined
+      return call
+    }
+    return { ...call, args: [records, null] }
   }
 
   /** Holds this thread until the worker has replied to every call, at most so long: for the end of a process. */
@@ -181,6 +193,7 @@ export class ProfileThread {
     let reason: unknown = 'it ended'
     worker.on('message', (reply: Reply) =>
       withBuiltins(() => {
+        if ('isOpen' in reply) return void (this.#performFew = undefined)
         this.#crashes = 0
         if ('warning' in reply) return this.#onWarning(reply.warning)
         const call = this.#calls.get(reply.id)
