@@ -21,8 +21,11 @@ export interface OpenedStore {
  * address that cannot be used at all, and for a store of a newer version.
  */
 export async function openStore(settings: RuntimeContext, log: Log): Promise<OpenedStore> {
+  const { maxProfiles, maxBytes, maxAgeMs } = settings.recording
   const options: EngineOptions = {
-    ...storeBounds(settings),
+    maxProfiles,
+    maxBytes,
+    maxAgeMs,
     directory: settings.projectRoot,
     onWarning: (warning) => log.write(setupWarning({ warning })),
     inDevelopment: settings.env !== 'prod',
@@ -36,17 +39,5 @@ export async function openStore(settings: RuntimeContext, log: Log): Promise<Ope
     log.write(storeUnavailable({ store: storeName(settings.store), problem }))
     const [memory, file] = [await openEngine('memory:', options), await openLockAlone(settings.store, options)]
     return { engine: { ...memory, ...file }, problem }
-  }
-}
-
-/** The bounds of profiles that the environment sets. */
-export function storeBounds({
-  recording,
-}: RuntimeContext): Pick<EngineOptions, 'maxProfiles' | 'maxBytes' | 'maxAgeMs'> {
-  const { maxProfiles, maxBytes, maxAgeMs } = recording
-  return {
-    ...(maxProfiles === null ? {} : { maxProfiles }),
-    ...(maxBytes === null ? {} : { maxBytes }),
-    ...(maxAgeMs === null ? {} : { maxAgeMs }),
   }
 }

@@ -231,14 +231,17 @@ export class RunningOutgoing {
   }
 
   toRecord(callSites: CallSites): RecordedOutgoing {
-    const requestHeaders = this.requestHeaders.slice(0, maxHeaderEntries).map(headerText)
+    const requestHeaders = this.requestHeaders
+      .slice(0, maxHeaderEntries)
+      .map((value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value)))
+    const named = parseTraceparent(fieldValue(listedFields(requestHeaders), 'traceparent') ?? '')
     return {
       ...this.#facts,
       url: this.url,
       ...this.#bodyRecords(),
       requestHeaders,
       callSite: callSites.find(this.#start.site),
-      spanId: this.sentSpanId ?? namedSpanId(requestHeaders),
+      spanId: this.sentSpanId ?? named?.parentSpanId ?? null,
     }
   }
 
@@ -264,14 +267,6 @@ export class RunningOutgoing {
 
 function bodyRecord({ kept, droppedBytes }: FirstBytes, isComplete: boolean): RecordedOutgoingBody {
   return { base64: kept.toString('base64'), isWhole: isComplete && droppedBytes === 0 }
-}
-
-function namedSpanId(headers: readonly string[]): string | null {
-  return parseTraceparent(fieldValue(listedFields(headers), 'traceparent') ?? '')?.parentSpanId ?? null
-}
-
-function headerText(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
 /** Prefers the code, which says more than the class: `ECONNREFUSED`. If several addresses failed, reports the first. */

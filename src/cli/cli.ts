@@ -1,7 +1,6 @@
 // What every command works with: the working directory, the terminal, and the store that the runtime context names.
 
 import type { Command } from 'commander'
-import { storeBounds } from '../app/open-store.ts'
 import { dependsOn } from '../http/config/package-manifest.ts'
 import { hasObservedSettings, loadObservedContext } from '../http/config/observed-context.ts'
 import { findProjectRoot } from '../base/own-package.ts'
@@ -93,9 +92,10 @@ export class Cli {
 
   /** What stores are opened with. */
   engineOptions(): EngineOptions {
-    const context = this.context()
+    const { projectRoot, recording } = this.context()
+    const { maxProfiles, maxBytes, maxAgeMs } = recording
     const onWarning = (line: string): void => this.terminal.error(line)
-    return { ...storeBounds(context), directory: context.projectRoot, onWarning }
+    return { maxProfiles, maxBytes, maxAgeMs, directory: projectRoot, onWarning }
   }
 
   /**

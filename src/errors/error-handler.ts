@@ -191,7 +191,7 @@ export class ErrorHandler implements ErrorResponder {
     exchange.recording?.keep('exception', kept)
     const trace = statusCode < 500 || isPrinted ? undefined : traceLines(masked)
     failed.log.write(failedRequest({ ...factsOf(failed, statusCode), ...named, trace }))
-    const isMiss = isMissOf(failed, statusCode)
+    const isMiss = failed.route === undefined && (statusCode === 404 || statusCode === 405)
     const request: FailedRequest = {
       exchange,
       statusCode,
@@ -284,11 +284,6 @@ function shown(request: FailedRequest, renderer: DebugRenderer, form: ResponseFo
   const { exchange, statusCode } = request
   const more = [...ownWindowHeaders, ...ownHeaders(exchange.failure?.thrown)]
   return makeReply(statusCode, renderer.render(request, form), isNegotiated, more)
-}
-
-/** Whether no route matched. */
-function isMissOf({ route }: Exchange, statusCode: number): boolean {
-  return route === undefined && (statusCode === 404 || statusCode === 405)
 }
 
 function makeReply(

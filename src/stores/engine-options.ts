@@ -3,12 +3,12 @@
 import { EngineError } from './engine-error.ts'
 
 export interface EngineOptions {
-  /** Profiles kept at most. Default 10,000. */
-  readonly maxProfiles?: number
-  /** Bytes of profiles kept at most, as they are stored. Default 256 MB (268,435,456). */
-  readonly maxBytes?: number
-  /** Milliseconds after which a profile may go. Default seven days (604,800,000). */
-  readonly maxAgeMs?: number
+  /** Profiles kept at most. Default, also for `null`: 10,000. */
+  readonly maxProfiles?: number | null
+  /** Bytes of profiles kept at most, as they are stored. Default, also for `null`: 256 MB (268,435,456). */
+  readonly maxBytes?: number | null
+  /** Milliseconds after which a profile may go. Default, also for `null`: seven days (604,800,000). */
+  readonly maxAgeMs?: number | null
   /** Directory that relative paths start from. Default: the working directory. */
   readonly directory?: string
   /** Gets a line when something was wrong and dealt with: a corrupt file was set aside. Default: nothing. */
@@ -39,7 +39,6 @@ export const defaultBounds: ProfileBounds = {
 
 /** Fills in the defaults. Throws `EngineError` for a bound that is not a positive integer. */
 export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngineOptions {
-  const { maxProfiles = defaultBounds.maxCount, maxBytes = defaultBounds.maxBytes } = options
   return {
     directory: process.cwd(),
     onWarning: () => {},
@@ -48,8 +47,8 @@ export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngin
     isPatient: false,
     ...options,
     bounds: {
-      maxCount: positiveInteger('maxProfiles', maxProfiles),
-      maxBytes: positiveInteger('maxBytes', maxBytes),
+      maxCount: positiveInteger('maxProfiles', options.maxProfiles ?? defaultBounds.maxCount),
+      maxBytes: positiveInteger('maxBytes', options.maxBytes ?? defaultBounds.maxBytes),
       maxAgeMs: positiveInteger('maxAgeMs', options.maxAgeMs ?? defaultBounds.maxAgeMs),
     },
   }

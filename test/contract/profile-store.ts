@@ -27,9 +27,9 @@ interface Opened extends ProfileMakers {
  */
 export function describeProfileStore(name: string, openEngine: OpenForTest, parts = 1): void {
   const open = async (test: TestContext, options: EngineOptions = {}): Promise<Opened> => {
-    const { maxProfiles, maxBytes } = { maxProfiles: 10_000, maxBytes: 256 * 1024 * 1024, ...options }
-    const bounds = { ...options, maxProfiles: maxProfiles * parts, maxBytes: maxBytes * parts }
-    const { profiles } = await openEngine(test, bounds)
+    const { maxProfiles, maxBytes } = options
+    const bounds = { maxProfiles: (maxProfiles ?? 10_000) * parts, maxBytes: (maxBytes ?? 256 * 1024 * 1024) * parts }
+    const { profiles } = await openEngine(test, { ...options, ...bounds })
     return { profiles, ...profileMakers(profiles.newTokenEnding?.() ?? '') }
   }
   describe(`${name} keeps profiles`, () => {

@@ -42,6 +42,7 @@ describe('SqliteFile', () => {
     const kept = makeProfile()
     await engine.profiles.write([kept])
     assert.deepEqual(await engine.profiles.read(kept.token), kept)
+    assert.equal((await engine.profiles.stats()).count, 1)
     assert.equal(threads(), 1)
   })
 

@@ -148,15 +148,12 @@ async function factsAlone(cli: Cli, error: unknown): Promise<LockFacts> {
   if (!isEngineError(error) || error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION') throw error
   const alone = await openLockAlone(cli.context().store, cli.engineOptions())
   // The journal is in the store that cannot be opened.
-  const facts = alone && (await factsOf(cli, withoutJournal(alone.lock)).catch(() => undefined))
+  const facts =
+    alone && (await factsOf(cli, { name: alone.lock.name, read: () => alone.lock.read() }).catch(() => undefined))
   await alone?.close()
   if (facts === undefined) throw new CliError(`the lock is not known: ${error.message}`)
   cli.terminal.error(error.message)
   return facts
-}
-
-function withoutJournal(lock: LockStore): Pick<LockStore, 'name' | 'read' | 'journal'> {
-  return { name: lock.name, read: () => lock.read() }
 }
 
 function factsOf(cli: Cli, lock: Pick<LockStore, 'name' | 'read' | 'journal'>): Promise<LockFacts> {

@@ -95,13 +95,10 @@ export function bodyView(body: CapturedBody): SafeHtml {
 function bodySummary(body: CapturedBody): string {
   const { mediaType, keptBytes, readBytes, declaredBytes, isComplete } = body
   const total = declaredBytes ?? readBytes
-  const amount = keptBytes === total ? countOf(total, 'byte') : `${formatCount(keptBytes)} of ${countBytes(total)}`
+  const amount =
+    keptBytes === total ? countOf(total, 'byte') : `${formatCount(keptBytes)} of ${formatCount(total)} bytes`
   const type = mediaType === '' ? 'No media type' : mediaType
   return `${type}, ${amount}${isComplete ? '' : ', not read to its end'}.`
-}
-
-function countBytes(count: number): string {
-  return `${formatCount(count)} bytes`
 }
 
 function absence({ state, mediaType, declaredBytes }: CapturedBody): string {

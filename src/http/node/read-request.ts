@@ -85,7 +85,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
   const body =
     transferEncoding === undefined && contentLength === undefined && raw.hasBody !== true
       ? emptyBody
-      : (options.makeBody ?? readingBody)({
+      : (options.makeBody ?? ((parts) => new RequestBody(parts)))({
           stream: raw.stream,
           contentType,
           contentLength: contentLength === undefined ? undefined : Number(contentLength),
@@ -107,10 +107,6 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
     hasTrustedPeer: forwarded !== null,
     body,
   })
-}
-
-function readingBody(parts: RequestBodyParts): RequestBody {
-  return new RequestBody(parts)
 }
 
 // An invalid forwarded host is ignored: the proxy's own Host is valid. A forwarded port applies to either host.

@@ -40,7 +40,7 @@ export const databasePanel: Panel<DatabaseData> = {
     const hint = countOf(all, 'query', 'queries')
     if (failed > 0) return { count: failed, tone: 'error', hint: `${failed} failed of ${hint}` }
     if (findings.length === 0) return { count: all, tone: 'neutral', hint }
-    const count = findingCount(findings)
+    const count = new Set(findings.map(({ group }) => group)).size
     return { count, tone: 'warning', hint: `${countOf(count, 'finding')}, ${hint}` }
   },
   render: (data, view) => {
@@ -211,10 +211,6 @@ function queryFindings({ findings, groups }: DatabaseData, budget: PageBudget, e
 function findingMarks(findings: readonly Repeat[], group: number): readonly string[] {
   const kinds = new Set(findings.filter((finding) => finding.group === group).map(({ kind }) => kind))
   return [...(kinds.has('n+1') ? ['N+1'] : []), ...(kinds.has('duplicate') ? ['duplicates'] : [])]
-}
-
-function findingCount(findings: readonly Repeat[]): number {
-  return new Set(findings.map(({ group }) => group)).size
 }
 
 /** An N+1 grows with the data, a duplicate does not: it comes after all of them. */

@@ -45,7 +45,8 @@ export const exportPage: ProfilerPage = async (exchange, tools) => {
   const form = asked === '' ? undefined : exportFormOf(asked)
   const [wrong] = problems
   if (form !== undefined && wrong === undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
-  const unusable = wrong ?? (asked === '' || form !== undefined ? null : unknownForm(asked))
+  const unknown = `As: ${quoted(asked)} is not valid. Use ${Object.keys(exportFormats).join(', ')}.`
+  const unusable = wrong ?? (asked === '' || form !== undefined ? null : unknown)
   const problem = 'problem' in masked ? masked.problem : unusable
   const shown = { profile: family[0], masked: 'profiles' in masked ? masked.profiles : [], problem, ignored: foreign }
   return preview(shown, tools)
@@ -80,10 +81,6 @@ function maskAll([first, ...rest]: readonly [Profile, ...Profile[]]):
   } catch (error) {
     return { problem: `This profile cannot be exported: ${error instanceof Error ? error.message : String(error)}.` }
   }
-}
-
-function unknownForm(asked: string): string {
-  return `As: ${quoted(asked)} is not valid. Use ${Object.keys(exportFormats).join(', ')}.`
 }
 
 function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
