@@ -15,7 +15,6 @@ import { UnawaitedJson, replyCheck } from '../errors/reply-check.ts'
 import { UnhandledErrors, ProcessWarnings } from '../errors/unhandled-errors.ts'
 import { recordingGoesOn, recordingPaused } from '../base/log/profiler-lines.ts'
 import { Measuring } from '../measuring/measuring.ts'
-import { CodeTracer } from '../ran/code-tracer.ts'
 import { editorLinkOf } from '../http/config/editor-link.ts'
 import { createProfilePlan } from '../profiles/make-record.ts'
 import { Sampler } from '../profiles/sampling/sampler.ts'
@@ -40,6 +39,7 @@ import { startOtlp } from '../otel/otlp/start-otlp.ts'
 import type { AnyRoutes, Services } from '../http/plugins/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import type { Profile } from '../observe/profile.ts'
+import { ranCodeName } from '../observe/ran-code.ts'
 import { ProfiledRuns } from '../profiles/runs/profiled-runs.ts'
 import { RouterView } from '../profiles/router-view.ts'
 import { checkPanelNames } from '../observe/collector.ts'
@@ -137,7 +137,10 @@ async function openShared({ options, rules, services, host }: StartInput) {
   })
   const measuring = new Measuring({
     maySample: async (asked) => access.admits(asked),
-    codeTracer: new CodeTracer(projectRoot),
+    codeTracer: {
+      name: ranCodeName,
+      load: lazy(async () => new (await import('../ran/code-tracer.ts')).CodeTracer(projectRoot)),
+    },
   })
   const traces = new Traces()
   const sampler = new Sampler({ rules, traces })

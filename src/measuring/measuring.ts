@@ -30,13 +30,16 @@ import { closeSync, openSync, readSync } from 'node:fs'
 interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: those who may open profiles do. */
   readonly maySample: (context: HttpRequest) => Promise<boolean>
-  readonly codeTracer: CodeTracing
+  readonly codeTracer: {
+    /** What a request asks for it with, and what the trace is kept under. */
+    readonly name: string
+    /** When a request first asks. */
+    readonly load: () => Promise<CodeTracing>
+  }
 }
 
 /** Traces the code of the application that one request runs. */
 export interface CodeTracing {
-  /** What a request asks for it with, and what the trace is kept under. */
-  readonly name: string
   /** `request` names what is sent twice. `problem` says why nothing is traced. */
   start(request: string, recording: Recording): RunningTrace | { readonly problem: string }
 }
@@ -99,12 +102,12 @@ export class Measuring implements Listener {
     const asked = request.header(profileHeader)
     if (asked !== 'cpu' && asked !== 'memory' && asked !== this.#options.codeTracer.name)
       return this.#begin(exchange, recording, {})
-    return this.#options.maySample(request).then((may) => {
+    return this.#options.maySample(request).then(async (may) => {
       const heap = may && asked === 'memory' ? this.#startHeap(recording) : undefined
       this.#begin(exchange, recording, {
         heap,
         cpu: may && asked === 'cpu' ? this.#startSampling(recording) : undefined,
-        code: may && asked === this.#options.codeTracer.name ? this.#startTrace(request, recording) : undefined,
+        code: may && asked === this.#options.codeTracer.name ? await this.#startTrace(request, recording) : undefined,
       })
     })
   }
@@ -171,9 +174,10 @@ export class Measuring implements Listener {
   }
 
   /** What is sent again has the same method and address. */
-  #startTrace({ method, fullUrl }: HttpRequest, recording: Recording): RunningTrace | undefined {
+  async #startTrace({ method, fullUrl }: HttpRequest, recording: Recording): Promise<RunningTrace | undefined> {
     try {
-      const running = this.#options.codeTracer.start(`${method} ${fullUrl}`, recording)
+      const tracer = await this.#options.codeTracer.load()
+      const running = tracer.start(`${method} ${fullUrl}`, recording)
       if ('stop' in running) return running
       recording.note('collector code', running.problem)
     } catch (thrown) {

@@ -12,7 +12,7 @@ import { countsCoverage } from '../measuring/cpu-profile.ts'
 import type { CodeTracing } from '../measuring/measuring.ts'
 import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
 import { OwnInspector, type OwnScript, type ParsedScript } from './own-script.ts'
-import { ranCodeName, type RanCode, type RanFunction } from '../observe/ran-code.ts'
+import type { RanCode, RanFunction } from '../observe/ran-code.ts'
 import { foundName, type Found } from '../observe/profile.ts'
 
 const maxFunctions = 300
@@ -57,7 +57,6 @@ type EndTrace = (cuts: readonly string[]) => RanCode
 
 /** One for each application in debug. Traces one request at a time. */
 export class CodeTracer implements CodeTracing {
-  readonly name: string = ranCodeName
   readonly #projectRoot: string
   readonly #known = new Map<string, FoundFunctions>()
   #isRunning = false

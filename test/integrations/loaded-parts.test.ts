@@ -17,8 +17,8 @@ app.get('/loaded', (request, response) => response.json([...loaded, ...process.m
 app.get('/fails', () => { throw new Error('no stock') })
 const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port + '/'))`
 
-/** Of the `fetch` of Node, the parser of sources, the error page, and the pages of the profiler. */
-const late = /undici\/undici|@babel\/parser|debug-renderer|profiler-controller|create-app/
+/** Of the `fetch` of Node, the parser of sources, the error page, the pages of the profiler, and what notes lines. */
+const late = /undici\/undici|@babel\/parser|debug-renderer|profiler-controller|create-app|code-tracer/
 
 it('loads error pages, the parser, pages and the fetch of Node when they are needed', async () => {
   await using folder = appFolder({ 'app.mjs': telling })

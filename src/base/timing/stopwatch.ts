@@ -28,6 +28,8 @@ export class Stopwatch {
   #newest: OpenSpan | undefined
   /** Number of spans beyond the limit. */
   droppedSpans = 0
+  #standsAtMs: number | undefined
+  #stoodMs = 0
 
   constructor(options: StopwatchOptions = {}) {
     this.#now = options.now ?? (() => performance.now())
@@ -35,9 +37,26 @@ export class Stopwatch {
     this.startedMs = this.#now()
   }
 
-  /** Milliseconds since creation. */
+  /** Milliseconds since creation, without those in which it stood still. */
   elapsedMs(): number {
-    return this.#now() - this.startedMs
+    return (this.#standsAtMs ?? this.#now()) - this.startedMs - this.#stoodMs
+  }
+
+  /** How long it stood still so far, in milliseconds. */
+  get stoodMs(): number {
+    return this.#stoodMs + (this.#standsAtMs === undefined ? 0 : this.#now() - this.#standsAtMs)
+  }
+
+  /** Stands still for some work, during which no other code runs. */
+  standFor<Result>(work: () => Result): Result {
+    if (this.#standsAtMs !== undefined) return work()
+    this.#standsAtMs = this.#now()
+    try {
+      return work()
+    } finally {
+      this.#stoodMs = this.stoodMs
+      this.#standsAtMs = undefined
+    }
   }
 
   /** Starts a span inside the newest running one. It never starts before the stopwatch does. */

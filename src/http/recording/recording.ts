@@ -97,7 +97,9 @@ export class Recording {
   /** How often `pause` was called without `resume`, and when first. */
   #pauses = 0
   #pausedMs = 0
-  #asideMs = 0
+  /** Before it began, and in pauses in which other code may run. */
+  #besideMs = 0
+  #stoodMs: number | undefined
 
   constructor(parts: RecordingParts) {
     this.token = parts.token
@@ -119,8 +121,8 @@ export class Recording {
   /** Ends the measurement. Only the first call counts. */
   finish(): void {
     if (this.#durationMs !== undefined) return
-    this.#asideMs = this.asideMs
-    this.#durationMs = this.stopwatch.elapsedMs() - this.#asideMs
+    this.#durationMs = this.durationMs
+    this.#stoodMs = this.stopwatch.stoodMs
   }
 
   get isFinished(): boolean {
@@ -129,13 +131,17 @@ export class Recording {
 
   /** Milliseconds from the start to `finish`, or to now, without `asideMs`. */
   get durationMs(): number {
-    return this.#durationMs ?? this.stopwatch.elapsedMs() - this.asideMs
+    return this.#durationMs ?? this.stopwatch.elapsedMs() - this.#soFarBesideMs()
   }
 
   /** How long the request waited for this library, in milliseconds. */
   get asideMs(): number {
+    return this.#soFarBesideMs() + (this.#stoodMs ?? this.stopwatch.stoodMs)
+  }
+
+  #soFarBesideMs(): number {
     const isRunning = this.isPaused && this.#durationMs === undefined
-    return this.#asideMs + (isRunning ? this.stopwatch.elapsedMs() - this.#pausedMs : 0)
+    return this.#besideMs + (isRunning ? this.stopwatch.elapsedMs() - this.#pausedMs : 0)
   }
 
   get isPaused(): boolean {
@@ -144,7 +150,7 @@ export class Recording {
 
   /** All that came before was work of this library; on the clock of the stopwatch, in milliseconds. */
   begins(atMs: number): void {
-    this.#asideMs = atMs - this.stopwatch.startedMs
+    this.#besideMs = atMs - this.stopwatch.startedMs
   }
 
   /** From here to `resume` this library works: that counts neither as duration nor as code of the request. */
@@ -159,15 +165,15 @@ export class Recording {
   resume(): void {
     this.#pauses -= 1
     if (this.#pauses > 0) return
-    if (this.#durationMs === undefined) this.#asideMs += this.stopwatch.elapsedMs() - this.#pausedMs
+    if (this.#durationMs === undefined) this.#besideMs += this.stopwatch.elapsedMs() - this.#pausedMs
     this.pauseWatcher?.(false)
   }
 
-  /** Pauses for some work. */
+  /** Pauses for some work. What it takes counts in no span and no time either: nothing else runs meanwhile. */
   aside<Result>(work: () => Result): Result {
     this.pause()
     try {
-      return work()
+      return this.stopwatch.standFor(work)
     } finally {
       this.resume()
     }

@@ -1,6 +1,7 @@
 // What requests read from and write to a store of `express-session`. It publishes nothing: its methods are observed.
 
 import { define } from '../../http/kernel/define.ts'
+import { performance } from '../../base/timing/builtins.ts'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import { followCallback } from '../../http/kernel/follow-call.ts'
 import { deepStackFrames } from '../../capture/begin-query.ts'
@@ -21,8 +22,7 @@ export function observeSessionStore(store: object): void {
       const recording = openRecording(currentExchange())
       if (!isCallback(callback) || recording === undefined) return run(args)
       const site = markCallSite(deepStackFrames)
-      const atMs = (): number => recording.stopwatch.startedMs + recording.stopwatch.elapsedMs()
-      const beganMs = atMs()
+      const beganMs = performance.now()
       let values: TimedUse['values'] | undefined
       const look = (session: unknown): void => safely('findings', () => void (values ??= entriesOf(session)))
       if (isWrite) look(args[1])
@@ -30,7 +30,9 @@ export function observeSessionStore(store: object): void {
         if (!isWrite) look(session)
         if (values === undefined) return
         const use = { store, key: String(args[0]), what: 'one session', isWrite, values, isWhole: true }
-        recording.keptOr<TimedUse[]>(sessionUsesName, () => []).push({ ...use, site, beganMs, endedMs: atMs() })
+        recording
+          .keptOr<TimedUse[]>(sessionUsesName, () => [])
+          .push({ ...use, site, beganMs, endedMs: performance.now() })
       }
       return followCallback(
         callback,

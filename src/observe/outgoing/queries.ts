@@ -4,6 +4,7 @@ import type { RecordedQueries, RecordedQuery } from '../request-record.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { Recording, WorkDetail, WorkFacts, WorkSource } from '../../http/recording/recording.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
+import { performance } from '../../base/timing/builtins.ts'
 import type { RunningSpan } from '../../base/timing/span.ts'
 import { markCallSite, type CallSites, type SentFrom } from '../call-site.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
@@ -191,6 +192,9 @@ class Query implements RunningQuery {
   #begun: BegunTransaction | undefined
   #around: BegunTransaction | undefined
   readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
+  /** On the clock of the process, in milliseconds. */
+  readonly #beganMs: number
+  #endedMs: number | undefined
   #isOver = false
 
   constructor(recording: Recording, start: QueryStart, tools: CaptureTools) {
@@ -201,6 +205,7 @@ class Query implements RunningQuery {
     const field = tools.field?.()
     this.#recording = recording
     const startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
+    this.#beganMs = performance.now() - agoMs
     const { text: shown, shape } = text
     const unknown = { durationMs: null, rows: null, error: null, callSite: null, loop: null }
     this.#facts = {
@@ -267,11 +272,10 @@ class Query implements RunningQuery {
 
   /** `undefined` if it found or changed nothing. */
   use(): TimedUse | undefined {
-    const { startMs, durationMs, rows } = this.#facts
-    const use = durationMs === null || rows === 0 ? undefined : this.#start.use?.()
-    if (use === undefined || durationMs === null) return undefined
-    const beganMs = this.#recording.stopwatch.startedMs + startMs
-    return { ...use, site: this.#site, beganMs, endedMs: beganMs + durationMs }
+    const endedMs = this.#endedMs
+    const use = endedMs === undefined || this.#facts.rows === 0 ? undefined : this.#start.use?.()
+    if (use === undefined || endedMs === undefined) return undefined
+    return { ...use, site: this.#site, beganMs: this.#beganMs, endedMs }
   }
 
   path(callSites: CallSites): readonly string[] {
@@ -290,6 +294,7 @@ class Query implements RunningQuery {
 
   #finish(status: 'ok' | 'error'): void {
     this.#isOver = true
+    this.#endedMs = performance.now()
     this.#facts.durationMs = this.#recording.stopwatch.elapsedMs() - this.#facts.startMs
     this.#span.end(status, this.#facts.durationMs)
   }

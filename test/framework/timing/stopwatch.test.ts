@@ -86,6 +86,30 @@ describe('Stopwatch', () => {
     assert.equal(stopwatch.durationOf('store'), null)
   })
 
+  it('stands still for work that does not count', () => {
+    const { stopwatch, clock } = started()
+    const running = stopwatch.start({ name: 'handler', category: 'controller' })
+    clock.ms += 4
+    const during = stopwatch.standFor(() => {
+      clock.ms += 10
+      return stopwatch.standFor(() => {
+        clock.ms += 20
+        return [stopwatch.elapsedMs(), stopwatch.stoodMs]
+      })
+    })
+    assert.deepEqual(during, [4, 30])
+    clock.ms += 3
+    running.end()
+    assert.deepEqual([stopwatch.durationOf('controller'), stopwatch.elapsedMs(), stopwatch.stoodMs], [7, 7, 30])
+    assert.throws(() =>
+      stopwatch.standFor(() => {
+        throw new Error('no')
+      }),
+    )
+    clock.ms += 1
+    assert.equal(stopwatch.elapsedMs(), 8)
+  })
+
   it('forgets its spans, running ones too', () => {
     const { stopwatch } = started()
     const running = stopwatch.start({ name: 'a' })

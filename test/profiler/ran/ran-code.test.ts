@@ -5,6 +5,8 @@ import { describe, it } from 'node:test'
 import type { RanCall, RanCode } from '../../../src/observe/ran-code.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { html, json, RouteCollection, type SafeHtml } from '../../../src/index.ts'
+import type { TimeData } from '../../../src/observe/collectors/time.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { hot, load, pay, seen, total, touchy } from './cart.ts'
@@ -109,6 +111,24 @@ describe('the code that a request ran', () => {
       JSON.stringify(lines),
     )
     assert.ok((cutAt ?? Infinity) <= 1000, 'its path says where it was cut')
+  })
+
+  it('counts noting in no time of the request', async () => {
+    const routes = new RouteCollection()
+    routes.get('hot', '/hot', () => json(hot(200)))
+    await using app = await startApp({ routes })
+    const send = () => app.send({ target: '/hot', headers: ['X-Fanlight-Profile: code'] })
+    await send()
+    const response = await send()
+    const [total, controller] = [...(response.header('server-timing') ?? '').matchAll(/dur=([\d.]+)/g)].map(([, ms]) =>
+      Number(ms),
+    )
+    const { body } = await app.send({ target: `/_profiler/${response.header('x-debug-token')}.json` })
+    const { durationMs, data } = JSON.parse(body) as Pick<Profile, 'durationMs' | 'data'>
+    const { spans } = data['time'] as TimeData
+    const handler = spans.find(({ category }) => category === 'controller')?.durationMs ?? Infinity
+    assert.ok((controller ?? 0) <= (total ?? 0), response.header('server-timing'))
+    assert.ok(handler <= durationMs, `${handler} of ${durationMs}`)
   })
 
   it('says why there is none while another request is traced, and where coverage is counted', async (test) => {
