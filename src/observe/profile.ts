@@ -42,6 +42,8 @@ export interface Found {
   readonly text: string
   /** Places, `src/cart.ts:12`, and tokens of other profiles; `null` for none. */
   readonly parts: readonly { readonly text: string; readonly place: string | null; readonly token: string | null }[]
+  /** When it was seen, in milliseconds since the request began. Default: not known. */
+  readonly timeMs?: number
 }
 
 /** Any collector may report findings in its data, `findings: [{ kind: 'n+1' }]` or the name of one, with the places that prove it. */

@@ -53,8 +53,6 @@ export interface RanCode {
   readonly state: 'functions' | 'lines'
   readonly functions: readonly RanFunction[]
   readonly calls: readonly RanCall[]
-  /** Index of the call of the handler; only where the profile is not at hand. */
-  readonly handler?: number
   /** Calls that were not kept. */
   readonly dropped: number
   /** What else was not noted, and why. */

@@ -169,7 +169,7 @@ export class CodeNotes {
     const parts = [{ text: of.code.name, place: `${of.head.file}:${line}`, token: null }]
     for (const text of oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes)) {
       this.#oddPlaces.add(place)
-      this.odd.push({ kind: 'odd_value', text, parts })
+      this.odd.push({ kind: 'odd_value', text, parts, timeMs: this.#timeMs() })
     }
   }
 
@@ -185,7 +185,11 @@ export class CodeNotes {
     if (frame.cutAt !== null) return
     this.#steps += 1
     frame.path.push(index)
-    frame.times.push(Math.round(this.#elapsedMs() * 1000) / 1000)
+    frame.times.push(this.#timeMs())
+  }
+
+  #timeMs(): number {
+    return Math.round(this.#elapsedMs() * 1000) / 1000
   }
 
   /** A promise was made: by V8, where a call stops to wait. */

@@ -13,7 +13,7 @@ import {
 } from '../observe/blocks/blocks.ts'
 import type { DescribedPart } from '../observe/blocks/described-part.ts'
 import { itemsOf } from '../observe/blocks/sections.ts'
-import type { Profile } from '../observe/profile.ts'
+import type { Found, Profile } from '../observe/profile.ts'
 import { namesIn, placeOf, ranCodeName, returnedText, unseenOf } from '../observe/ran-code.ts'
 import type { RanCall, RanCode, RanFunction, RanValues } from '../observe/ran-code.ts'
 import { fillPlaceholders } from '../base/log/logger.ts'
@@ -70,8 +70,8 @@ function functionBlocks(data: RanCode): Blocks {
   ]
 }
 
-/** What is decisive, in about as many bytes as an agent reads gladly: where it threw, the handler, then what they called. */
-export function codeBrief(data: RanCode, profile?: Profile): Blocks {
+/** What is decisive, in about as many bytes as an agent reads gladly: where it threw or something was odd, the handler, then what they called. */
+export function codeBrief(data: RanCode, profile: Profile): Blocks {
   const drawn = drawnCalls(data, profile)
   const weightOf = ({ card, belowHandler }: DrawnCall): number => (card.head === null ? belowHandler : -1)
   const ordered = drawn.toSorted((one, other) => weightOf(one) - weightOf(other))
@@ -88,9 +88,10 @@ export function codeBrief(data: RanCode, profile?: Profile): Blocks {
     times.set(of, count)
     if (count >= manyCalls && card.isOpen !== true) return []
     const blocks = card.blocks.flatMap((block, index): Blocks => {
-      // Its place is in its head.
+      // Its place is in its head, and what it was given.
       if (block?.kind !== 'lines') return index === 0 ? [] : [block]
-      const [, ...lines] = block.rows
+      const isMark = (one: Inline): boolean => typeof one === 'object' && one !== null && 'mark' in one
+      const lines = block.rows.filter(({ said }, at) => at > 0 || said.some(isMark))
       const rows = lines.filter(({ code, isSkipped, said }, at) => {
         // Of lines that did not run the first one, and the condition above it.
         if (isSkipped) return lines[at - 1]?.isSkipped === false
@@ -124,9 +125,9 @@ interface DrawnCall {
   readonly belowHandler: number
 }
 
-function drawnCalls(data: RanCode, profile: Profile | undefined): readonly DrawnCall[] {
-  const happened = profile === undefined ? new Map<RanCall, readonly Happening[]>() : happeningsOf(profile, data)
-  const handler = data.handler ?? handlerCallOf(data, profile)
+function drawnCalls(data: RanCode, profile: Profile): readonly DrawnCall[] {
+  const happened = happeningsOf(profile, data)
+  const handler = handlerCallOf(data, profile)
   const below: number[] = []
   return data.calls.map((call, index) => {
     const parent = call.parent < index ? call.parent : -1
@@ -178,12 +179,12 @@ function rowsOf(calls: readonly DrawnCall[]): readonly (readonly DrawnCall[])[] 
   return rows
 }
 
-/** Index of the call of the handler: by its place, else by its name, which may be that of its route; where neither is known, the call in which most others were made. */
-export function handlerCallOf({ calls, functions }: RanCode, profile: Profile | undefined): number {
-  const definedAt = profile && dataOf(profile, 'router')?.definedAt
+/** Index of the call of the handler: by its place, else by its name, which may be that of its route; else the call in which most others were made. */
+function handlerCallOf({ calls, functions }: RanCode, profile: Profile): number {
+  const definedAt = dataOf(profile, 'router')?.definedAt
   const known = [
     ({ file, line }: RanFunction) => `${file}:${line}` === definedAt,
-    ({ name }: RanFunction) => name === profile?.handler,
+    ({ name }: RanFunction) => name === profile.handler,
   ].map((isHandler) => calls.findIndex((call) => isHandler(functions[call.function] ?? unknownFunction)))
   const found = known.find((index) => index >= 0)
   if (found !== undefined) return found
@@ -203,7 +204,13 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
   const ran = new Map(call.lines.map((line) => [line.line, line]))
   const returned = returnedText(call, data)
   const given = (ran.get(first)?.values ?? []).filter(([variable]) => namesIn(source[0] ?? '').includes(variable))
-  const hasThrown = call.end === 'threw' || happened.some(({ isError }) => isError)
+  const marks = new Set(happened.map(({ mark }) => mark))
+  const head: Inline =
+    call.end === 'threw' || marks.has(thrownMark)
+      ? { mark: 'threw', tone: 'error' }
+      : marks.has(oddMark)
+        ? { mark: oddMark, tone: 'warning' }
+        : null
   const rows = source.map((code, at): CodeLine => {
     const line = first + at
     const { count = 0, values = [] } = ran.get(line) ?? {}
@@ -217,10 +224,10 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
   })
   return {
     kind: 'card',
-    head: hasThrown ? { mark: 'threw', tone: 'error' } : null,
+    head,
     name: { code: name },
     time: null,
-    isOpen: hasThrown || happened.length > 0 || isHandler || calls.length <= 3,
+    isOpen: head !== null || happened.length > 0 || isHandler || calls.length <= 3,
     facts: [
       { code: `${file}:${first}` },
       given.length === 0
@@ -255,18 +262,22 @@ const unknownFunction: RanFunction = { name: 'unknown', file: '', line: 0, sourc
 
 interface Happening {
   readonly line: number
-  readonly isError: boolean
+  readonly mark: string
   readonly pieces: readonly Inline[]
 }
 
 /** `source`: what stands in the line of its place, where that is not known. */
 type Happened = readonly [mark: string, text: string, place: string | null, timeMs: number, source?: string]
 
+const oddMark = 'odd value'
+const thrownMark = 'error thrown'
+
 function happenedIn(profile: Profile): readonly Happened[] {
   const { queries = [], groups = [] } = dataOf(profile, 'database') ?? {}
   const { calls = [] } = dataOf(profile, 'http-client') ?? {}
   const { records = [] } = dataOf(profile, 'logger') ?? {}
   const { dumps = [] } = (profile.data['dump'] ?? {}) as Partial<DumpData>
+  const { findings = [] } = (profile.data['findings'] ?? {}) as { readonly findings?: readonly Found[] }
   const root = dataOf(profile, 'exception')?.errors.at(-1)
   const frame = root?.frames.find(({ origin }) => origin === 'own')
   return [
@@ -274,8 +285,14 @@ function happenedIn(profile: Profile): readonly Happened[] {
     ...calls.map((one): Happened => ['request', `${one.method} ${one.url}`, one.callSite, one.startMs]),
     ...records.map((one): Happened => [one.level, fillPlaceholders(one), null, one.timeMs, one.message]),
     ...dumps.map(({ label, place, timeMs }): Happened => ['dump', label ?? '', place, timeMs]),
+    // What it begins with is the line itself.
+    ...findings.flatMap(({ kind, text, parts, timeMs }): Happened[] =>
+      kind === 'odd_value' && timeMs !== undefined
+        ? [[oddMark, text.replace(/^`[^`]*` /, '').replaceAll('`', ''), parts[0]?.place ?? '', timeMs]]
+        : [],
+    ),
     [
-      'error thrown',
+      thrownMark,
       `${root?.className}: ${root?.message}`,
       frame === undefined ? '' : `${frame.file}:${frame.line}`,
       Infinity,
@@ -308,11 +325,11 @@ function happeningsOf(profile: Profile, { calls, functions }: RanCode): Readonly
     })
     if (step === undefined) continue
     const pieces = [
-      { mark, tone: /^(?:error|fatal)/.test(mark) ? 'error' : 'info' },
+      { mark, tone: /^(?:error|fatal)/.test(mark) ? 'error' : mark === oddMark ? 'warning' : 'info' },
       { recorded: text.slice(0, 200) },
     ] as const
     const known = found.get(step.call) ?? []
-    found.set(step.call, [...known, { line: step.line, isError: mark === 'error thrown', pieces }])
+    found.set(step.call, [...known, { line: step.line, mark, pieces }])
   }
   return found
 }

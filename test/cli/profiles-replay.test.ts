@@ -58,6 +58,11 @@ describe('fanlight profiles replay', () => {
     let seen = ''
     await until(async () => called.test((seen = (await replay(token, '--values')).stdout)))
     assert.match(seen, /`\s*const title = titleOf\('page'\)`, `title` `"PAGE"`\n/)
+    const broken = await recorded('/hanging')
+    const thrown =
+      /^# Replay of [^\n]+\n\n## Code\n\n(?:\d+ more[^\n]+\n\n)?- `threw` [^]+`error thrown` `Error: broken`\n/
+    await until(async () => thrown.test((await replay(broken, '--values')).stdout))
+    await replay(token)
     const latest = await replay('latest', '--json')
     const report = JSON.parse(latest.stdout) as ReplayReport
     assert.equal(report.code, null)

@@ -6,7 +6,6 @@ import { heading, wideTable, type Blocks } from '../../observe/blocks/blocks.ts'
 import { sectionTexts } from '../../observe/blocks/sections.ts'
 import { wholeComparison } from '../compare/compare-markdown.ts'
 import { profileTone, requestLine, statusMark } from '../../profiles/profile-facts.ts'
-import { codeBrief } from '../../ran/code-part.ts'
 import type { ReplayReport } from './replay.ts'
 
 /** `isCompared`: with the differences to the recorded request. */
@@ -22,7 +21,7 @@ export function wholeReplay(report: ReplayReport): Blocks {
   return [...replayBlocks(report), ...difference]
 }
 
-export function replayBlocks({ of, run, code }: ReplayReport): Blocks {
+export function replayBlocks({ of, run, codeBrief }: ReplayReport): Blocks {
   const { token, status, durationMs } = of
   const recorded = { mark: statusMark({ status, method: of.method }), tone: profileTone(of) }
   const { problem } = run
@@ -34,7 +33,7 @@ export function replayBlocks({ of, run, code }: ReplayReport): Blocks {
   ]
   const first = ['recorded', recorded, formatDuration(durationMs), { profile: token }]
   return [
-    ...(code === null ? [] : [heading('Code'), ...codeBrief(code)]),
+    ...(codeBrief.length === 0 ? [] : [heading('Code'), ...codeBrief]),
     heading('Replay'),
     wideTable(
       'Replay',

@@ -11,7 +11,8 @@ import { editRequest, sendReplay } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
 import type { Replays } from '../../profiles/replays.ts'
 import { profileHeader } from '../../http/recording/seen-code.ts'
-import { handlerCallOf } from '../../ran/code-part.ts'
+import type { Blocks } from '../../observe/blocks/blocks.ts'
+import { codeBrief } from '../../ran/code-part.ts'
 import { ranCodeName, ranCodeOf, type RanCode } from '../../observe/ran-code.ts'
 import { compareProfiles, summaryOf } from '../compare/compare.ts'
 import type { Compared } from '../compare/compare-markdown.ts'
@@ -81,7 +82,7 @@ async function sendIt(
     return withProfile(run, run.token === null ? undefined : await profileOf(run.token, tools))
   }
   const first = await send()
-  return values && codeOf(first)?.state === 'functions' ? send() : first
+  return values && first.profile && ranCodeOf(first.profile)?.state === 'functions' ? send() : first
 }
 
 /** Status and duration are those of the profile, if there is one. */
@@ -93,8 +94,6 @@ function withProfile(sent: ReplayRun, profile: Profile | undefined): Replayed {
   const none = sent.token === null ? 'The response names no profile.' : `The profile ${sent.token} was not kept.`
   return { profile, run: { ...sent, token: null, problem: sent.problem ?? none } }
 }
-
-const codeOf = ({ profile }: Replayed): RanCode | undefined => profile && ranCodeOf(profile)
 
 interface Ready {
   readonly profile: Profile
@@ -170,6 +169,8 @@ export interface ReplayReport {
   readonly compared: Compared | null
   /** Of the replay; `null` if nobody asked for it, or it was not noted. */
   readonly code: RanCode | null
+  /** The same in words, what is decisive first. */
+  readonly codeBrief: Blocks
 }
 
 /** Why nothing was sent. */
@@ -187,13 +188,15 @@ export type ReplayAnswer =
 
 /** Compares what came back with the recorded request. */
 function replayReport(of: Profile, replayed: Replayed): ReplayReport {
-  const code = codeOf(replayed)
   const { run, profile } = replayed
+  const code = profile && ranCodeOf(profile)
+  const hasLines = code?.state === 'lines'
   return {
     of: summaryOf(of),
     run,
     compared: profile === undefined ? null : comparedWith(of, profile),
-    code: code?.state === 'lines' ? { ...code, handler: handlerCallOf(code, profile) } : null,
+    code: hasLines ? code : null,
+    codeBrief: hasLines ? codeBrief(code, profile) : [],
   }
 }
 

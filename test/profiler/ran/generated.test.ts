@@ -150,7 +150,7 @@ it('keeps 150 lines of a function, and says how many more it has', async (test) 
   const ran = await trace(new CodeTracer(directory), async () => void (await main()))
   const [{ source, moreLines } = { source: [], moreLines: 0 }] = ran.functions
   assert.deepEqual([source.length, source.at(-1), moreLines], [150, '1,', 51])
-  for (const blocks of [codePart.draw(ran, { data: {} } as never), codeBrief(ran)]) {
+  for (const blocks of [codePart.draw(ran, { data: {} } as never), codeBrief(ran, { data: {} } as never)]) {
     const lines = toSections(blocks, (said) => said).flatMap(({ items }) => items)
     assert.ok(lines.at(-1)?.endsWith('51 more lines: not kept.'), lines.at(-1))
   }

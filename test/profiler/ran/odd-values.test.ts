@@ -70,6 +70,9 @@ for (const [framework, start, names] of [
       it(`are told of ${name}, and not of its right twin`, async () => {
         const profile = await trace(port, `/${name}`)
         const [first, ...others] = oddOf(profile)
+        // At its line, too.
+        const { text: page } = await ask(port, { path: `/_profiler/${profile.token}.md?panel=code` })
+        assert.match(page, /^- line `\d+`, .*`odd value` /m)
         const [text, place] = first ?? ['', '']
         assert.ok(
           text.endsWith(says),
