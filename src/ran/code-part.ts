@@ -20,8 +20,9 @@ import { fillPlaceholders } from '../base/log/logger.ts'
 import type { DumpData } from '../observe/collectors/dump.ts'
 import { dataOf } from '../profiles/stored-data.ts'
 
-/** Bytes of what agents and Markdown say. */
+/** Bytes of what agents and Markdown say, and of what a page says before it is asked for all. */
 const briefBytes = 4500
+const firstBytes = 12_000
 
 export const codePart: DescribedPart<RanCode> = {
   name: ranCodeName,
@@ -38,10 +39,17 @@ export const codePart: DescribedPart<RanCode> = {
   brief: (data, profile) => (data.state === 'functions' ? functionBlocks(data) : codeBrief(data, profile)),
 }
 
-/** `isWhole`: with every line of calls that are deeper than those of the handler, too. */
+/** `isWhole`: with every call, and every line of those that are deeper than those of the handler. */
 export function codeBlocks(data: RanCode, profile: Profile, isWhole = true): Blocks {
   if (data.state === 'functions') return functionBlocks(data)
-  return [...cutNotes(data), ...callTree(drawnCalls(data, profile), isWhole)]
+  const drawn = drawnCalls(data, profile)
+  const first = isWhole ? undefined : firstDrawn(drawn)
+  const rest = first === undefined ? 0 : drawn.length - first.size
+  return [
+    ...cutNotes(data),
+    ...callTree(drawn, first),
+    note(rest > 0 && `${counted(rest, 'more call')}, drawn with all lines.`, 'info'),
+  ]
 }
 
 function cutNotes(data: RanCode): Blocks {
@@ -70,35 +78,23 @@ function functionBlocks(data: RanCode): Blocks {
   ]
 }
 
-/** What is decisive, in about as many bytes as an agent reads gladly: where it threw or something was odd, the handler, then what they called. */
+/** What is decisive, in about as many bytes as an agent reads gladly. */
 export function codeBrief(data: RanCode, profile: Profile): Blocks {
   const drawn = drawnCalls(data, profile)
-  const weightOf = ({ card, belowHandler }: DrawnCall): number => (card.head === null ? belowHandler : -1)
-  const ordered = drawn.toSorted((one, other) => weightOf(one) - weightOf(other))
   let left = briefBytes
   const fits = (card: Card, share = 1): readonly Card[] => {
-    const bytes = Buffer.byteLength(itemsOf(card, (said) => `\`${said}\``).join('\n'))
+    const bytes = bytesOf(card)
     if (bytes > left * share) return []
     left -= bytes
     return [card]
   }
-  const times = new Map<number, number>()
-  const kept = ordered.flatMap(({ card, belowHandler, function: of }) => {
-    const count = (times.get(of) ?? 0) + 1
-    times.set(of, count)
-    if (count >= manyCalls && card.isOpen !== true) return []
+  const kept = decisive(drawn).flatMap(({ card, belowHandler }) => {
     const blocks = card.blocks.flatMap((block, index): Blocks => {
       // Its place is in its head, and what it was given.
       if (block?.kind !== 'lines') return index === 0 ? [] : [block]
       const isMark = (one: Inline): boolean => typeof one === 'object' && one !== null && 'mark' in one
-      const lines = block.rows.filter(({ said }, at) => at > 0 || said.some(isMark))
-      const rows = lines.filter(({ code, isSkipped, said }, at) => {
-        // Of lines that did not run the first one, and the condition above it.
-        if (isSkipped) return lines[at - 1]?.isSkipped === false
-        const isAboveSkipped = lines[at + 1]?.isSkipped === true && /\w/.test(code)
-        return isAboveSkipped || said.some((one) => one !== null)
-      })
-      return [{ ...block, rows: rows.map(shortened) }]
+      const rows = block.rows.filter(({ said }, at) => at > 0 || said.some(isMark))
+      return [{ ...block, rows: telling(rows).map(shortened) }]
     })
     const [whole] = card.isOpen === true || belowHandler < 3 ? fits({ ...card, blocks }, 1 / 2) : []
     if (whole !== undefined) return [whole]
@@ -106,6 +102,19 @@ export function codeBrief(data: RanCode, profile: Profile): Blocks {
   })
   const rest = drawn.length - kept.length
   return [...cutNotes(data), ...kept, note(rest > 0 && `${counted(rest, 'more call')}: see the page or the JSON.`)]
+}
+
+function bytesOf(card: Card): number {
+  return Buffer.byteLength(itemsOf(card, (said) => `\`${said}\``).join('\n'))
+}
+
+/** Lines that say something; of those that did not run the first one, and the condition above it. */
+function telling(rows: readonly CodeLine[]): readonly CodeLine[] {
+  return rows.filter(({ code, isSkipped, said }, at) => {
+    if (isSkipped) return rows[at - 1]?.isSkipped === false
+    const isAboveSkipped = rows[at + 1]?.isSkipped === true && /\w/.test(code)
+    return isAboveSkipped || said.some((one) => one !== null)
+  })
 }
 
 function shortened({ line, code, isSkipped, said }: CodeLine): CodeLine {
@@ -141,16 +150,44 @@ function drawnCalls(data: RanCode, profile: Profile): readonly DrawnCall[] {
 /** Calls of one function in a row, from which on they are one card. */
 const manyCalls = 4
 
-/** Each with the calls that were made in it. */
-function callTree(drawn: readonly DrawnCall[], isWhole: boolean): readonly Card[] {
+/** Where it threw or something was odd, the handler, then what they called. Of a loop the first, the last, and those that say something. */
+function decisive(drawn: readonly DrawnCall[]): readonly DrawnCall[] {
+  const rows = [...Map.groupBy(drawn, ({ parent }) => parent).values()].flatMap(rowsOf)
+  const between = new Set(rows.flatMap((row) => (row.length < manyCalls ? [] : row.slice(1, -1))))
+  const alike = new Set<DrawnCall | undefined>()
+  // What made a call is in front of it.
+  for (const call of drawn)
+    if (call.card.isOpen !== true && (between.has(call) || alike.has(drawn[call.parent]))) alike.add(call)
+  const weightOf = ({ card, belowHandler }: DrawnCall): number => (card.head === null ? belowHandler : -1)
+  return drawn.filter((call) => !alike.has(call)).toSorted((one, other) => weightOf(one) - weightOf(other))
+}
+
+/** Indexes of what a page begins with, each with what called it. */
+function firstDrawn(drawn: readonly DrawnCall[]): ReadonlySet<number> {
+  const first = new Set<number>()
+  let left = firstBytes
+  for (const call of decisive(drawn)) {
+    if (left < 0) break
+    for (let next: DrawnCall | undefined = call; next && !first.has(next.index); next = drawn[next.parent]) {
+      first.add(next.index)
+      left -= bytesOf(next.card)
+    }
+  }
+  return first
+}
+
+/** Each with the calls that were made in it. `first`: those that are drawn. Default: all, with all lines. */
+function callTree(drawn: readonly DrawnCall[], first: ReadonlySet<number> | undefined): readonly Card[] {
   const madeIn = Map.groupBy(drawn, ({ parent }) => parent)
   const treeOf = (parent: number): readonly Card[] =>
     rowsOf(madeIn.get(parent) ?? []).flatMap((row) => {
-      const cards = row.map((call) => around(call, treeOf(call.index), isWhole || call.belowHandler < 2))
-      const [first] = cards
-      if (first === undefined || cards.length < manyCalls) return cards
-      const facts = [first.facts[0] ?? null, counted(cards.length, 'call')]
-      return [{ ...first, facts, blocks: cards, isOpen: cards.some(({ isOpen }) => isOpen) }]
+      const cards = row
+        .filter(({ index }) => first?.has(index) !== false)
+        .map((call) => around(call, treeOf(call.index), first === undefined || call.belowHandler < 2))
+      const [head] = cards
+      if (head === undefined || row.length < manyCalls) return cards
+      const facts = [head.facts[0] ?? null, counted(row.length, 'call')]
+      return [{ ...head, facts, blocks: cards, isOpen: cards.some(({ isOpen }) => isOpen) }]
     })
   return treeOf(-1)
 }
@@ -160,9 +197,7 @@ function around({ card }: DrawnCall, inner: readonly Card[], isWhole: boolean): 
   const isAround = card.isOpen !== true && inner.some(({ isOpen }) => isOpen)
   const own = card.blocks.map((block): Block | null => {
     if (block?.kind !== 'lines' || card.isOpen === true) return block
-    const rows = isWhole
-      ? block.rows
-      : block.rows.filter(({ isSkipped, said }) => isSkipped || said.some((one) => one !== null))
+    const rows = isWhole ? block.rows : telling(block.rows)
     return isAround ? { kind: 'fold', title: 'Lines', block: { ...block, rows } } : { ...block, rows }
   })
   return { ...card, isOpen: isAround || card.isOpen === true, blocks: [...own, ...inner] }

@@ -171,11 +171,21 @@ export class Recording {
 
   /** Pauses for some work. What it takes counts in no span and no time either: nothing else runs meanwhile. */
   aside<Result>(work: () => Result): Result {
-    this.pause()
+    if (this.isPaused) return this.stopwatch.standFor(work)
+    this.pauseWatcher?.(true)
     try {
-      return this.stopwatch.standFor(work)
+      return this.stopwatch.standFor(() => {
+        this.#pausedMs = this.stopwatch.elapsedMs()
+        this.#pauses += 1
+        try {
+          return work()
+        } finally {
+          this.#pauses -= 1
+        }
+      })
     } finally {
-      this.resume()
+      // Work may have begun a pause that goes on.
+      if (!this.isPaused) this.pauseWatcher?.(false)
     }
   }
 
