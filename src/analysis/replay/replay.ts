@@ -189,14 +189,14 @@ export type ReplayAnswer =
 /** Compares what came back with the recorded request. */
 function replayReport(of: Profile, replayed: Replayed): ReplayReport {
   const { run, profile } = replayed
-  const code = profile && ranCodeOf(profile)
-  const hasLines = code?.state === 'lines'
+  const noted = profile && ranCodeOf(profile)
+  const code = noted?.state === 'lines' ? noted : null
   return {
     of: summaryOf(of),
     run,
     compared: profile === undefined ? null : comparedWith(of, profile),
-    code: hasLines ? code : null,
-    codeBrief: hasLines ? codeBrief(code, profile) : [],
+    code,
+    codeBrief: profile === undefined || code === null ? [] : codeBrief(code, profile),
   }
 }
 
