@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { createApp, json, loadRuntimeContext, RouteCollection, text, type AppOptions } from '../../src/index.ts'
 import { fileReply, staticFiles, type StaticFilesOptions } from '../../src/static.ts'
 import type { RawResponse } from '../support/raw-client.ts'
@@ -50,9 +49,6 @@ write('.git/config', 'zqcanary')
 write('guide/.hidden', 'zqcanary')
 write('.well-known/security.txt', 'Contact: mailto:a@example.org')
 write('app.js', script)
-write('app.js.br', brotliCompressSync(script))
-write('app.js.gz', gzipSync(script))
-write('only.js', script)
 writeFileSync(path.join(folder, 'secret.txt'), 'zqcanary')
 mkdirSync(path.join(folder, 'public-secret'))
 writeFileSync(path.join(folder, 'public-secret/file.txt'), 'zqcanary')
@@ -121,7 +117,6 @@ describe('staticFiles()', async () => {
           prefix: '/built',
           maxAgeSeconds: 31_536_000,
           immutable: true,
-          precompressed: true,
           index: false,
           headers: { 'access-control-allow-origin': '*', 'X-Content-Type-Options': 'other' },
         }),
@@ -267,28 +262,6 @@ describe('staticFiles()', async () => {
     }
   })
 
-  it('sends files that were compressed before to clients that take them', async () => {
-    for (const [accepted, encoding] of [
-      ['gzip, br', 'br'],
-      ['gzip', 'gzip'],
-      ['br;q=0.1, gzip', 'gzip'],
-      ['identity', undefined],
-      ['zstd', undefined],
-    ] as const) {
-      const response = await get('/built/app.js', [`Accept-Encoding: ${accepted}`])
-      assert.equal(response.header('content-encoding'), encoding, accepted)
-      assert.equal(response.header('content-type'), 'application/javascript; charset=utf-8')
-      assert.equal(response.header('vary'), 'Accept-Encoding')
-      if (encoding === undefined) assert.equal(response.body, script)
-    }
-    const { header } = await get('/built/app.js', ['Accept-Encoding: br'])
-    const known = await get('/built/app.js', ['Accept-Encoding: br', `If-None-Match: ${header('etag')}`])
-    assert.deepEqual([known.status, known.header('vary')], [304, 'Accept-Encoding'])
-    assert.equal((await get('/built/app.js', [`If-None-Match: ${header('etag')}`])).status, 200)
-    assert.equal((await get('/built/only.js', ['Accept-Encoding: br'])).body, script)
-    assert.equal((await get('/app.js', ['Accept-Encoding: br'])).body, script)
-  })
-
   it('sends headers of one’s own', async () => {
     const response = await get('/built/letters.txt')
     assert.equal(response.header('cache-control'), 'public, max-age=31536000, immutable')
@@ -385,7 +358,6 @@ describe('options of staticFiles()', () => {
     [{ root, index: '../x' }, /^Option "index" .* allowed: the name of a file, or false$/],
     [{ root, maxAgeSeconds: -1 }, /^Option "maxAgeSeconds" .* a whole number from 0$/],
     [{ root, immutable: true }, /^Option "immutable" of staticFiles\(\) needs maxAgeSeconds/],
-    [{ root, precompressed: 1 }, /^Option "precompressed" .* true or false$/],
     [{ root, headers: 'x' }, /^Option "headers" .* a record of header fields$/],
     ['public', /^The options of staticFiles\(\) are "public"; allowed: an object with root, /],
   ] as const) {

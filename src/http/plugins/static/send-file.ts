@@ -5,12 +5,10 @@ import path from 'node:path'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { acceptedEncodings } from '../../../base/http/accept-encoding.ts'
 import { headerPairs, type HeaderFields, fieldValue } from '../../../base/http/header-fields.ts'
 import { HttpError, NotFoundHttpError } from '../../../base/http/http-error.ts'
 import { Reply } from '../../../base/http/reply.ts'
 import type { HttpRequest } from '../../../base/http/request.ts'
-import { addVary } from '../../../base/http/vary.ts'
 import { flag, wholeNumberRule, type OptionRules, checkOptions, text } from '../../../base/options/check-options.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 
@@ -20,8 +18,6 @@ export interface FileOptions {
   readonly maxAgeSeconds?: number
   /** Whether a file never changes under its name, as names with a hash promise; needs `maxAgeSeconds`. Default: no. */
   readonly immutable?: boolean
-  /** Whether `app.js.br` and `app.js.gz` beside `app.js` are sent to clients that take them. Default: no. */
-  readonly precompressed?: boolean
   /** Further header fields; they replace those of the file. Default: none. */
   readonly headers?: HeaderFields
 }
@@ -42,19 +38,12 @@ interface FileRequest {
 export const fileRules: OptionRules<FileOptions> = {
   maxAgeSeconds: wholeNumberRule,
   immutable: flag,
-  precompressed: flag,
   headers: { allowed: 'a record of header fields', fits: (value) => typeof value === 'object' && value !== null },
 }
 
 /** Request headers that decide how much of a file is sent. */
 const conditions = ['cache-control', 'if-match', 'if-modified-since', 'if-none-match', 'if-unmodified-since'] as const
 const ranges = ['range', 'if-range'] as const
-
-/** Encodings of files that were compressed before, the best first, with the ends of their names. */
-const encodings: ReadonlyMap<string, string> = new Map([
-  ['br', '.br'],
-  ['gzip', '.gz'],
-])
 
 /** What a path leads to. */
 type Found = Reply | 'directory' | undefined
@@ -64,41 +53,10 @@ type Found = Reply | 'directory' | undefined
  * `.well-known` in front, RFC 8615). Throws an `HttpError` for conditions and ranges that cannot be met (412, 416), and an Error for a
  * file that cannot be read.
  */
-export async function findFile(asked: FileRequest): Promise<Found> {
-  const { request, names, options } = asked
+export async function findFile({ request, method, root, names, options }: FileRequest): Promise<Found> {
   if (!names.every(isPlainName)) return undefined
-  if (options.precompressed !== true) return openFile(asked, '')
-  const accepted = acceptedEncodings(request.headers['accept-encoding'], [...encodings.keys()])
-  for (const encoding of [...accepted, 'identity']) {
-    const end = encodings.get(encoding) ?? ''
-    const found = await openFile(asked, end)
-    if (!(found instanceof Reply)) {
-      if (end === '') return found
-      continue
-    }
-    if (end !== '' && found.status !== 304) found.setHeader('content-encoding', encoding)
-    addVary(found, 'Accept-Encoding')
-    return found
-  }
-  return undefined
-}
-
-/** Whether a name is one of a file that everybody may see, in the folder before it. */
-function isPlainName(name: string, index: number): boolean {
-  if (name === '' || /[/\\\0]/.test(name) || !name.isWellFormed()) return false
-  return !name.startsWith('.') || (index === 0 && name === '.well-known')
-}
-
-/** The type of a file by its name. */
-function contentType(names: readonly string[]): string {
-  const type = send.mime.getType(names.at(-1) ?? '') ?? 'application/octet-stream'
-  return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type
-}
-
-/** `end`: what the name has in addition, `.gz`. */
-async function openFile({ request, method, root, names, options }: FileRequest, end: string): Promise<Found> {
   const { maxAgeSeconds = 0, immutable = false } = options
-  const result = await send(messageOf(request, method), `/${names.map(encodeURIComponent).join('/')}${end}`, {
+  const result = await send(messageOf(request, method), `/${names.map(encodeURIComponent).join('/')}`, {
     root,
     dotfiles: 'allow',
     index: false,
@@ -121,6 +79,18 @@ async function openFile({ request, method, root, names, options }: FileRequest, 
   for (const [name] of own) reply.removeHeader(name)
   for (const [name, value] of own) reply.appendHeader(name, value)
   return reply
+}
+
+/** Whether a name is one of a file that everybody may see, in the folder before it. */
+function isPlainName(name: string, index: number): boolean {
+  if (name === '' || /[/\\\0]/.test(name) || !name.isWellFormed()) return false
+  return !name.startsWith('.') || (index === 0 && name === '.well-known')
+}
+
+/** The type of a file by its name. */
+function contentType(names: readonly string[]): string {
+  const type = send.mime.getType(names.at(-1) ?? '') ?? 'application/octet-stream'
+  return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type
 }
 
 async function isOpened(stream: Readable): Promise<boolean> {
