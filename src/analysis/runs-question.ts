@@ -19,7 +19,7 @@ import { filters, type ProfileFilter } from '../profiles/query/filters.ts'
 import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from '../profiles/query/groups.ts'
 import type { GroupOrder } from '../profiles/query/groups.ts'
 import { noneReachable, NotedReads } from '../profiles/query/missing-parts.ts'
-import { doOverlap, isWorse, namedOrNull, readRuns, verdictOn } from './compare/read-runs.ts'
+import { doOverlap, isWorse, readRuns, scopeOf, verdictOn } from './compare/read-runs.ts'
 import type { ComparedGroup, CountedRun, ReadRuns, RunScope, Verdict } from './compare/read-runs.ts'
 
 const instant = (name: 'since' | 'until', label: string, help: string) =>
@@ -94,7 +94,7 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
     const { by, compare, sort, 'base-since': since, 'base-until': until, 'base-version': version } = values
     const reads = new NotedReads(profiles)
     const isCompared = by === 'route' && compare === 'before'
-    const base = namedOrNull({ since, until, version })
+    const base = scopeOf({ since, until, version })
     const found = await readRuns(reads, { filter: countedProfiles(filter), by, base, isCompared, sort })
     return { by, sort: sort ?? (found.base === null ? 'count' : null), ...found, missing: reads.missing }
   },
@@ -145,19 +145,19 @@ function runBlocks(run: CountedRun, base: CountedRun): Blocks {
 }
 
 function runLine({ since, until, version, count, isCut, omitted }: CountedRun): Line {
-  const isOpen = since === null && until === null
+  const isOpen = since === undefined && until === undefined
   const times = isOpen
     ? 'at any time'
-    : since === null
+    : since === undefined
       ? `before ${formatTime(until ?? 0)} UTC`
-      : until === null
+      : until === undefined
         ? `from ${formatTime(since)} UTC on`
         : `${formatTime(since)} to ${formatTime(until)} UTC`
   const rare = omitted === 0 ? '' : `; ${formatCount(omitted)} rarest routes not shown`
   const profiles = counted(count, 'profile')
   return [
-    version === null ? times : isOpen ? 'version' : `${times}, version`,
-    version === null ? null : { code: version },
+    version === undefined ? times : isOpen ? 'version' : `${times}, version`,
+    version === undefined ? null : { code: version },
     { quiet: `(${isCut ? `newest ${profiles}; older ones are not counted` : profiles}${rare})` },
   ]
 }
@@ -317,8 +317,8 @@ function verdictTone(verdict: Verdict): Tone {
 /** What names a run in an address; empty for what is open. */
 function scopeParts({ since, until, version }: RunScope): Readonly<Record<string, string>> {
   return {
-    since: since === null ? '' : isoTime(since),
-    until: until === null ? '' : isoTime(until),
+    since: since === undefined ? '' : isoTime(since),
+    until: until === undefined ? '' : isoTime(until),
     version: version ?? '',
   }
 }

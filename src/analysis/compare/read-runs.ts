@@ -6,23 +6,16 @@ import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { runTypeOf } from '../../observe/profile.ts'
 import { readPart } from '../../profiles/stored-data.ts'
 
-/** Which profiles a run is made of; `null` leaves a part open. */
-export interface RunScope {
-  /** Milliseconds since 1970, inclusive. */
-  readonly since: number | null
-  /** Milliseconds since 1970, exclusive. */
-  readonly until: number | null
-  /** Version of the application (`APP_VERSION`). */
-  readonly version: string | null
-}
+/** Which profiles a run is made of: begin (inclusive) and end (exclusive) in milliseconds since 1970, and `APP_VERSION`. What is not named is open. */
+export type RunScope = Pick<ProfileFilter, 'since' | 'until' | 'version'>
 
 /** Which profiles are counted, and how. */
 export interface RunsRequest {
   /** Its times and version are those of the run. */
   readonly filter: ProfileFilter
   readonly by: GroupBy
-  /** `null`: it is not named. */
-  readonly base: RunScope | null
+  /** Nothing of it: the run before is found. */
+  readonly base: RunScope
   /** Whether it is compared with the run before, where one is known: by route only. */
   readonly isCompared: boolean
   /** Default: of a comparison what got worse, else the most frequent. */
@@ -53,53 +46,43 @@ export async function readRuns(
   profiles: Reads,
   { filter, by, base, isCompared, sort }: RunsRequest,
 ): Promise<ReadRuns> {
+  const { since: _since, until: _until, version: _version, ...others } = filter
   const asked = scopeOf(filter)
-  const found = isCompared ? await findRuns(profiles, namedOrNull(asked), base) : null
+  const found = isCompared ? await findRuns(profiles, asked, base) : null
   if (found === null || typeof found === 'string') {
     const counted = await profiles.group(filter, by)
     const alone = { change: null, verdicts: [], isFew: false, base: null }
     const groups = counted.groups.map((run) => ({ key: run.key, run, ...alone }))
     return {
-      run: sideOf(asked, counted),
+      run: { ...asked, ...sideOf(counted) },
       base: null,
       nothing: found,
       groups: inOrder(groups, sort ?? 'count', ({ run }) => run),
     }
   }
-  const [ofRun, ofBase] = await Promise.all([
-    readRun(profiles, filter, found.run),
-    readRun(profiles, filter, found.base),
-  ])
+  const read = (scope: RunScope): Promise<ProfileGroups> =>
+    profiles.group({ ...others, ...scope }, 'route', { isForComparison: true })
+  const [ofRun, ofBase] = await Promise.all([read(found.run), read(found.base)])
   const groups = compareRuns(ofRun, ofBase)
   const sorted = sort === undefined ? groups : inOrder(groups, sort, ({ run, base: before }) => run ?? before)
-  return { run: sideOf(found.run, ofRun), base: sideOf(found.base, ofBase), nothing: null, groups: sorted }
+  const [run, before] = [
+    { ...found.run, ...sideOf(ofRun) },
+    { ...found.base, ...sideOf(ofBase) },
+  ]
+  return { run, base: before, nothing: null, groups: sorted }
 }
 
 type Reads = Pick<ProfileStore, 'find' | 'read' | 'group'>
 
 /** Whether a profile can belong to both. */
 export function doOverlap(one: RunScope, other: RunScope): boolean {
-  if (one.version !== null && other.version !== null && one.version !== other.version) return false
-  const begins = (scope: RunScope): number => scope.since ?? Number.NEGATIVE_INFINITY
-  const ends = (scope: RunScope): number => scope.until ?? Number.POSITIVE_INFINITY
-  return begins(one) < ends(other) && begins(other) < ends(one)
+  if (one.version !== undefined && other.version !== undefined && one.version !== other.version) return false
+  const begin = Math.max(one.since ?? -Infinity, other.since ?? -Infinity)
+  return begin < Math.min(one.until ?? Infinity, other.until ?? Infinity)
 }
 
-async function readRun(
-  profiles: Pick<ProfileStore, 'group'>,
-  { since: _since, until: _until, version: _version, ...filter }: ProfileFilter,
-  { since, until, version }: RunScope,
-): Promise<ProfileGroups> {
-  const scope = {
-    ...(since === null ? {} : { since }),
-    ...(until === null ? {} : { until }),
-    ...(version === null ? {} : { version }),
-  }
-  return profiles.group({ ...filter, ...scope }, 'route', { isForComparison: true })
-}
-
-function sideOf({ since, until, version }: RunScope, { count, isCut, omitted }: ProfileGroups): CountedRun {
-  return { since, until, version, count, isCut, omitted }
+function sideOf({ count, isCut, omitted }: ProfileGroups): Omit<CountedRun, keyof RunScope> {
+  return { count, isCut, omitted }
 }
 
 /** Profiles that are looked at for a start: the newest may be of commands. */
@@ -115,22 +98,23 @@ interface Pair {
  * one before it, by its newest profile; the first of all against the newest other. A time: against all that was before it.
  * Only a base that is a version: the newest other version against it. A sentence if there is nothing to compare.
  */
-async function findRuns(profiles: Reads, run: RunScope | null, base: RunScope | null): Promise<Pair | string> {
-  if (run === null && base === null) return newestStarts(profiles)
-  if (run !== null && base !== null) return { run, base }
-  const { since, version } = run ?? anything
-  if (base === null && version === null) {
-    if (since === null) return 'Before: unknown. Give a start time for After, or times or a version for Before.'
-    return { run: run ?? anything, base: { ...anything, until: since } }
+async function findRuns(profiles: Reads, run: RunScope, base: RunScope): Promise<Pair | string> {
+  const [hasRun, hasBase] = [isNamed(run), isNamed(base)]
+  if (!hasRun && !hasBase) return newestStarts(profiles)
+  if (hasRun && hasBase) return { run, base }
+  const { since, version } = run
+  if (!hasBase && version === undefined) {
+    if (since === undefined) return 'Before: unknown. Give a start time for After, or times or a version for Before.'
+    return { run, base: { until: since } }
   }
-  if (base !== null && base.version === null) return { run: anything, base }
+  if (hasBase && base.version === undefined) return { run, base }
   const versions = await recentVersions(profiles)
-  const named = version ?? base?.version ?? ''
+  const named = version ?? base.version ?? ''
   const newest = versions.find((one) => one !== named)
-  const other = run === null ? newest : (versions[versions.indexOf(named) + 1] ?? newest)
+  const other = hasRun ? (versions[versions.indexOf(named) + 1] ?? newest) : newest
   if (other === undefined) return 'All recent profiles are of this version.'
-  if (base !== null) return { run: { ...anything, version: other }, base }
-  return { run: run ?? anything, base: { since: null, until: since, version: other } }
+  if (hasBase) return { run: { version: other }, base }
+  return { run, base: { ...(since !== undefined && { until: since }), version: other } }
 }
 
 /** Versions of the newest 10,000 profiles, the one that was seen last first. */
@@ -139,23 +123,22 @@ async function recentVersions(profiles: Pick<ProfileStore, 'group'>): Promise<re
   return groups.toSorted((one, other) => other.lastTime - one.lastTime).flatMap(({ key }) => key ?? [])
 }
 
-/** The scope, or `null` if it leaves everything open. */
-export function namedOrNull(scope: RunScope): RunScope | null {
-  return scope.since === null && scope.until === null && scope.version === null ? null : scope
+function isNamed(scope: RunScope): boolean {
+  return Object.keys(scope).length > 0
 }
 
-/** What of it is not named leaves that part open. */
-export function scopeOf({ since = null, until = null, version = null }: Partial<RunScope>): RunScope {
-  return { since, until, version }
+/** Its parts that are named. */
+export function scopeOf({ since, until, version }: Nullable<RunScope>): RunScope {
+  return { ...(since != null && { since }), ...(until != null && { until }), ...(version != null && { version }) }
 }
 
-const anything = scopeOf({})
+type Nullable<Of> = { readonly [Name in keyof Of]: Of[Name] | null | undefined }
 
 async function newestStarts(profiles: Reads): Promise<Pair | string> {
   const newest = await newestStart(profiles)
   const before = newest === undefined ? undefined : await newestStart(profiles, newest)
   if (newest !== undefined && before !== undefined) {
-    return { run: { ...anything, since: newest }, base: { ...anything, since: before, until: newest } }
+    return { run: { since: newest }, base: { since: before, until: newest } }
   }
   return 'Nothing to compare yet: restart the application and use it, or name the times or versions of two runs.'
 }

@@ -54,7 +54,7 @@ describe('runsPage', () => {
     const { app, before } = await secondStart(test)
     await until(async () => (await asJson(app)).run?.count === 13)
     const { run, base, groups } = await asJson(app)
-    assert.deepEqual([run.until, base?.since, base?.until, base?.count], [null, before, run.since, 18])
+    assert.deepEqual([run.until, base?.since, base?.until, base?.count], [undefined, before, run.since, 18])
     const found = new Map(groups.map(({ key, change }) => [key, change]))
     assert.deepEqual([found.get('api'), found.get('gone'), found.get('error')], ['better', 'only-base', 'only-run'])
     const { body, status } = await app.send({ target: '/_profiler/runs' })
