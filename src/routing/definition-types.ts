@@ -1,82 +1,77 @@
 // Checks the types of a definition, for those who write JavaScript or cast.
 
 import { inspect } from 'node:util'
-import { isRecord } from '../base/options/check-options.ts'
+import {
+  action,
+  flag,
+  isRecord,
+  listOf,
+  oneOf,
+  text,
+  wholeNumberRule,
+  type OptionRule,
+} from '../base/options/check-options.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { RouteDefinitionError, type DefinitionPlace } from './definition-error.ts'
 import type { AnyHandlerOptions } from './route-options.ts'
 
-interface Rule {
-  readonly wanted: string
-  readonly test: (value: unknown) => boolean
-  readonly isOptional: boolean
-}
-
-const text = rule('a string', (value) => typeof value === 'string')
-const flag = rule('true or false', (value) => typeof value === 'boolean')
-const words = rule(
-  'a list of strings',
-  (value) => Array.isArray(value) && value.every((word) => typeof word === 'string'),
-)
-const record = rule('a record', isRecord)
-const texts = rule(
-  'a record of strings',
-  (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
-)
-const action = rule('a function', (value) => typeof value === 'function')
-
-const bytes = rule('a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0)
 /** Timers take no more. */
 const maxMs = 2_147_483_647
-const milliseconds = rule(
-  `a whole number from 1 to ${maxMs}`,
-  (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxMs,
-)
-const schema = rule('a schema with the member ~standard', hasStandard)
+const milliseconds: OptionRule = {
+  allowed: `a whole number from 1 to ${maxMs}`,
+  fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxMs,
+}
+const words = listOf('a list of strings', (word) => typeof word === 'string')
+const record: OptionRule = { allowed: 'a record', fits: isRecord }
+const texts: OptionRule = {
+  allowed: 'a record of strings',
+  fits: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
+}
+const schema: OptionRule = { allowed: 'a schema with the member ~standard', fits: hasStandard }
+
+type Rules = Readonly<Record<string, OptionRule>>
 
 /** Options around a handler, of routes and groups. */
-const handlerRules: Readonly<Record<string, Rule>> = {
-  guard: optional(rule('a function; for a second guard put a group around it', action.test)),
-  listeners: optional(rule('a list of listeners', (value) => Array.isArray(value) && value.every(isRecord))),
-  errorFormat: optional(
-    rule(
-      "'problem', 'html' or a function",
-      (value) => value === 'problem' || value === 'html' || typeof value === 'function',
-    ),
-  ),
-  maxBodyBytes: optional(bytes),
-  timeoutMs: optional(milliseconds),
-  body: optional(schema),
-  form: optional(schema),
-  query: optional(schema),
-  params: optional(schema),
+const handlerRules: Rules = {
+  guard: { allowed: 'a function; for a second guard put a group around it', fits: action.fits },
+  listeners: listOf('a list of listeners', isRecord),
+  errorFormat: {
+    allowed: "'problem', 'html' or a function",
+    fits: (value) => value === 'problem' || value === 'html' || typeof value === 'function',
+  },
+  maxBodyBytes: wholeNumberRule,
+  timeoutMs: milliseconds,
+  body: schema,
+  form: schema,
+  query: schema,
+  params: schema,
 }
 
 /** What the members of a group must be. */
-export const groupRules: Readonly<Record<string, Rule>> = {
+export const groupRules: Rules = {
   ...handlerRules,
-  name: optional(text),
-  path: optional(text),
-  host: optional(text),
-  requirements: optional(texts),
-  defaults: optional(record),
+  name: text,
+  path: text,
+  host: text,
+  requirements: texts,
+  defaults: record,
 }
 
 /** What the members of a route must be. */
-export const routeRules: Readonly<Record<string, Rule>> = {
+export const routeRules: Rules = {
   ...groupRules,
-  name: text,
-  path: rule('a string, or a record of strings by locale', (value) => text.test(value) || isLocalized(value)),
-  methods: optional(words),
-  schemes: optional(words),
+  path: {
+    allowed: 'a string, or a record of strings by locale',
+    fits: (value) => typeof value === 'string' || isLocalized(value),
+  },
+  methods: words,
+  schemes: words,
   handler: action,
-  condition: optional(action),
-  priority: optional(rule('a number', Number.isFinite)),
-  redirect: optional(
-    rule("'safe', 'all' or 'none'", (value) => value === 'safe' || value === 'all' || value === 'none'),
-  ),
-  utf8: optional(flag),
-  captureBody: optional(flag),
+  condition: action,
+  priority: { allowed: 'a number', fits: Number.isFinite },
+  redirect: { ...oneOf('safe', 'all', 'none'), allowed: "'safe', 'all' or 'none'" },
+  utf8: flag,
+  captureBody: flag,
 }
 
 const noOptions: readonly AnyHandlerOptions[] = Object.freeze([])
@@ -90,29 +85,22 @@ export function handlerOptionsOf(
   return own.length === 0 ? outer : [...outer, Object.fromEntries(own)]
 }
 
-/** Throws a `RouteDefinitionError` for the first member that is of another type. */
+/** Throws a `RouteDefinitionError` for the first member that is of another type, and for one of `required` that is missing. */
 export function checkTypes(
   given: object,
-  rules: Readonly<Record<string, Rule>>,
+  rules: Rules,
   definedAt: () => DefinitionPlace | null,
+  required: readonly string[] = [],
 ): void {
   const members = new Map<string, unknown>(Object.entries(given))
   const routeName = members.get('name')
-  for (const [name, { wanted, test, isOptional }] of Object.entries(rules)) {
+  for (const [name, { allowed, fits }] of Object.entries(rules)) {
     const value = members.get(name)
-    if ((value === undefined && isOptional) || test(value)) continue
+    if ((value === undefined && !required.includes(name)) || fits(value)) continue
     const shown = cutText(inspect(value, { depth: 1, breakLength: Infinity, compact: true }), 100)
-    const mistake = { reason: `${name} must be ${wanted}.`, text: `${name}: ${shown}`, offset: name.length + 2 }
+    const mistake = { reason: `${name} must be ${allowed}.`, text: `${name}: ${shown}`, offset: name.length + 2 }
     throw new RouteDefinitionError(typeof routeName === 'string' ? routeName : '', mistake, definedAt())
   }
-}
-
-function rule(wanted: string, test: (value: unknown) => boolean): Rule {
-  return { wanted, test, isOptional: false }
-}
-
-function optional(one: Rule): Rule {
-  return { ...one, isOptional: true }
 }
 
 /** Schemas are objects, or functions with members. */
@@ -121,5 +109,5 @@ function hasStandard(value: unknown): boolean {
 }
 
 function isLocalized(value: unknown): boolean {
-  return isRecord(value) && texts.test(value) && Object.keys(value).length > 0
+  return isRecord(value) && texts.fits(value) && Object.keys(value).length > 0
 }

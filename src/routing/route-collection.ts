@@ -209,7 +209,7 @@ export class RouteCollection<
     definition: RouteOptions<never> & { name: string; path: RoutePath; methods?: readonly string[]; handler: unknown },
     definedAt: () => DefinitionPlace | null,
   ): RouteCollection<Known, Prefix, Shared> {
-    checkTypes({ ...definition }, routeRules, definedAt)
+    checkTypes({ ...definition }, routeRules, definedAt, ['name', 'path', 'handler'])
     const { path, handler, ...rest } = definition
     const parts = { ...framed(this.#frame, rest), handler: handler as AnyRouteHandler, definedAt }
     const paths =
