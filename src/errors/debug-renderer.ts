@@ -20,8 +20,7 @@ import { errorTypes, type ErrorBody } from './public-response.ts'
 import { plainRecord } from './problem.ts'
 import { gatherWork, type Work } from './request-work.ts'
 import { renderErrorMarkdown, renderErrorText } from './text-renderer.ts'
-import type { Explanation, ChangeCandidate, OriginSource, ValueOrigin } from './value-origin.ts'
-import type { Hint } from './hints/hint.ts'
+import type { Explanation, OriginSource, ValueOrigin } from './value-origin.ts'
 import { originSourceLines } from './origin-lines.ts'
 import { frameText, variableLines } from './trace-lines.ts'
 
@@ -43,11 +42,11 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   const counts = new ErrorCounts()
   const drawn = { markup: new Drawn<SafeHtml>(), text: new Drawn<string>() }
   // The family of a miss is that of all paths.
-  const viewOf = (request: FailedRequest): ErrorView =>
+  const shown = (request: FailedRequest): ErrorView =>
     gather(options, request, request.isMiss ? null : counts.note(request.masked, wallMs()))
   const problem = (request: FailedRequest): ProblemDocument => ({
     ...request.problem,
-    debug: { ...debugMember(viewOf(request)) },
+    debug: { ...debugMember(shown(request)) },
   })
   return {
     problem,
@@ -58,11 +57,11 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
         case 'json':
           return { type, content: JSON.stringify(problem(request), null, 2) }
         case 'markdown':
-          return { type, content: renderErrorMarkdown(viewOf(request)) }
+          return { type, content: renderErrorMarkdown(shown(request)) }
         case 'text':
-          return { type, content: renderErrorText(viewOf(request)) }
+          return { type, content: renderErrorText(shown(request)) }
         case 'html':
-          return pageOf(options, request, viewOf(request), drawn)
+          return pageOf(options, request, shown(request), drawn)
       }
     },
   }
@@ -71,17 +70,48 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
 /** Everything that is shown of a failed request. The terminal shows errors of the server; of others the log has a line. */
 function gather(options: DebugRendererOptions, request: FailedRequest, seen: SeenErrors | null): ErrorView {
   const { redactor, print } = options
-  const { exchange, masked } = request
-  const failed = exchange.parent ?? exchange
-  const view = gatherView(exchange, {
-    ...request,
-    ...routingOf(options, failed, request.isMiss),
-    redactor,
-    seen,
-  })
-  if (request.statusCode >= 500) print?.(maskView(view, redactor, masked))
+  const view = viewOf(options, request, seen)
+  if (request.statusCode >= 500) print?.(maskView(view, redactor, request.masked))
   return view
 }
+
+/** `exchange` is the sub-request that renders the response, and its parent failed; or the failed request itself. */
+function viewOf(
+  options: DebugRendererOptions,
+  { exchange, statusCode, reference, chain, explanation, isMiss }: FailedRequest,
+  seen: SeenErrors | null,
+): ErrorView {
+  const { redactor } = options
+  const failed = exchange.parent ?? exchange
+  const { request, route, recording } = failed
+  const work = gatherWork(recording, redactor)
+  const { suggestions, attempts } = routingOf(options, failed, isMiss)
+  return {
+    statusCode,
+    statusText: statusText(statusCode),
+    reference,
+    method: request.method,
+    url: request.fullUrl,
+    route: route?.name ?? null,
+    routeParameters: route === undefined ? noParameters : plainRecord(redactor.value(request.params)),
+    errorHandler: exchange === failed ? null : exchange.handlerName,
+    token: recording?.token ?? null,
+    subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
+    requestHeaders: redactor.headers(request.rawHeaders),
+    query: request.rawQuery === '' ? [] : redactor.query(request.rawQuery),
+    body: captureBody(failed, redactor),
+    chain,
+    log: recording?.logger.records ?? [],
+    suggestions,
+    ...explanation,
+    ...(recording === undefined ? {} : { durationMs: recording.durationMs }),
+    ...(seen === null ? {} : { seen }),
+    ...(work === undefined ? {} : { work }),
+    ...(attempts === undefined ? {} : { attempts }),
+  }
+}
+
+const noParameters: Readonly<Record<string, unknown>> = {}
 
 function pageOf(
   { redactor, editor, profilerPath }: DebugRendererOptions,
@@ -101,83 +131,28 @@ function pageOf(
   return { type: errorTypes.html, content: String(page), policy: contentSecurityPolicy(nonce) }
 }
 
-function routingOf(
-  { suggest, attempts }: DebugRendererOptions,
-  failed: Exchange,
-  isMiss: boolean,
-): Pick<ViewParts, 'suggestions' | 'attempts'> {
-  if (!isMiss) return noRouting
+type Routing = { readonly suggestions: readonly Suggestion[]; readonly attempts: RouteAttempts | undefined }
+
+function routingOf({ suggest, attempts }: DebugRendererOptions, { request }: Exchange, isMiss: boolean): Routing {
   try {
-    return { suggestions: suggest?.(failed.request) ?? [], attempts: attempts?.(failed.request) }
+    if (isMiss) return { suggestions: suggest?.(request) ?? [], attempts: attempts?.(request) }
   } catch {
-    // Copy buttons are optional; the error itself must be shown.
-    return noRouting
+    // The error itself must be shown.
   }
+  return { suggestions: [], attempts: undefined }
 }
-
-const noRouting: Pick<ViewParts, 'suggestions' | 'attempts'> = { suggestions: [], attempts: undefined }
-
-export interface ViewParts {
-  readonly statusCode: number
-  readonly reference: string
-  readonly chain: ErrorChain
-  readonly suggestions: readonly Suggestion[]
-  readonly attempts: RouteAttempts | undefined
-  readonly explanation: Explanation | undefined
-  readonly redactor: ErrorRedactor
-  readonly seen: SeenErrors | null
-}
-
-/** `exchange` is the sub-request that renders the response, and its parent failed; or the failed request itself. */
-export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
-  const failed = exchange.parent ?? exchange
-  const { request } = failed
-  const work = gatherWork(failed.recording, parts.redactor)
-  return {
-    statusCode: parts.statusCode,
-    statusText: statusText(parts.statusCode),
-    reference: parts.reference,
-    method: request.method,
-    url: request.fullUrl,
-    route: failed.route?.name ?? null,
-    routeParameters: failed.route === undefined ? noParameters : plainRecord(parts.redactor.value(request.params)),
-    errorHandler: exchange === failed ? null : exchange.handlerName,
-    token: failed.recording?.token ?? null,
-    subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
-    requestHeaders: parts.redactor.headers(request.rawHeaders),
-    query: request.rawQuery === '' ? [] : parts.redactor.query(request.rawQuery),
-    body: captureBody(failed, parts.redactor),
-    chain: parts.chain,
-    log: failed.recording?.logger.records ?? [],
-    suggestions: parts.suggestions,
-    ...parts.explanation,
-    ...(failed.recording === undefined ? {} : { durationMs: failed.recording.durationMs }),
-    ...(parts.seen === null ? {} : { seen: parts.seen }),
-    ...(work === undefined ? {} : { work }),
-    ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
-  }
-}
-
-const noParameters: Readonly<Record<string, unknown>> = {}
 
 /** What debug adds to a problem document, as its member `debug`. */
-export interface ProblemDebug extends ChainData {
+export interface ProblemDebug
+  extends
+    ChainData,
+    Pick<ErrorView, 'method' | 'url' | 'route' | 'token' | 'suggestions'>,
+    Pick<Explanation, 'hints' | 'candidates'> {
   /** Of the outermost error. */
   readonly message: string
-  readonly method: string
-  /** In full, as sent. */
-  readonly url: string
-  /** Name of the matched route, or `null`. */
-  readonly route: string | null
-  /** Token of the profile; `null` if nothing is recorded. */
-  readonly token: string | null
   /** Queries, outgoing requests and spans so far. Absent if there are none. */
   readonly work?: readonly Work[]
-  readonly suggestions: readonly Suggestion[]
-  readonly hints: readonly Hint[]
   readonly origins: readonly OriginData[]
-  /** Lines that are most likely wrong. */
-  readonly candidates: readonly ChangeCandidate[]
 }
 
 /** The origin of a value, with its source as lines of text. */
