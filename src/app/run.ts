@@ -1,10 +1,10 @@
 // Runs a front controller as a process: reads the runtime context, listens, says where, and ends in order on a signal.
 
-import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { RuntimeContextError, type RuntimeContext } from '../http/config/runtime-context.ts'
 import { isLoopback } from '../http/config/variables.ts'
 import type { ThrownReport } from './thrown-report.ts'
+import { isLate } from '../http/kernel/within-budget.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { ListenAddress } from '../http/node/server.ts'
 import { isMaintenance } from '../profiles/lock/lock-bits.ts'
@@ -69,8 +69,7 @@ async function started(frontController: FrontController, context: RuntimeContext
   try {
     const starting = Promise.resolve(frontController(context))
     // Nothing else may keep the process meanwhile.
-    const isLate = await Promise.race([starting.then(() => false), setTimeout(closedStartMs, true)])
-    if (!isLate) return await starting
+    if (!(await isLate(starting, closedStartMs))) return await starting
     starting.then((app) => app.close()).catch(() => undefined)
     throw new Error(`The application did not start within ${closedStartMs} ms`)
   } finally {

@@ -1,7 +1,6 @@
 // What a profile keeps of a connection that stays open: it is read while messages still pass.
 
 import { currentExchange } from '../http/kernel/current-exchange.ts'
-import type { Exchange } from '../http/kernel/exchange.ts'
 import type { RunningActivity } from '../observe/activities/activity.ts'
 import { beginActivity } from '../observe/activities/begin-activity.ts'
 import { connections, type ConnectionFacts, type ConnectionMessage } from '../observe/activities/connections.ts'
@@ -16,65 +15,17 @@ const maxName = 200
 
 type Changing<Facts> = { -readonly [Name in keyof Facts]: Facts[Name] }
 
-interface LiveConnectionParts {
-  readonly exchange: Exchange
-  readonly running: RunningActivity<ConnectionFacts>
-  readonly facts: Changing<ConnectionFacts>
-  /** Those in the facts. */
-  readonly messages: ConnectionMessage[]
-  readonly capturesText: boolean
-}
-
 /** A connection of a recorded request. */
-export class LiveConnection {
-  readonly #parts: LiveConnectionParts
-
-  constructor(parts: LiveConnectionParts) {
-    this.#parts = parts
-  }
-
+export interface LiveConnection extends Pick<RunningActivity<ConnectionFacts>, 'fail'> {
   /** Whether the profile is made: nothing can be added to it. */
-  get isOver(): boolean {
-    return this.#parts.exchange.sent !== undefined
-  }
-
+  readonly isOver: boolean
   /** Adds one that passes now. `text` is cut; `null` for bytes. */
-  message({ direction, event, id, bytes, text }: Omit<ConnectionMessage, 'atMs'>): void {
-    const { exchange, facts, messages, capturesText } = this.#parts
-    const { recording } = exchange
-    if (recording === undefined || this.isOver) return
-    const { count, bytes: before } = facts[direction]
-    facts[direction] = { count: count + 1, bytes: before + bytes }
-    if (messages.length >= maxMessages) messages.shift()
-    messages.push({
-      atMs: recording.stopwatch.elapsedMs(),
-      direction,
-      event: event === null ? null : event.slice(0, maxName),
-      id: id === null ? null : id.slice(0, maxName),
-      bytes,
-      text: text === null || !capturesText ? null : text.slice(0, maxMessageText),
-    })
-  }
-
+  message(passed: Omit<ConnectionMessage, 'atMs'>): void
   /** Counts bytes that leave, and cannot be read. */
-  unread(bytes: number): void {
-    const { sent } = this.#parts.facts
-    this.#parts.facts.sent = { ...sent, bytes: sent.bytes + bytes }
-  }
-
-  /** Ends it. `code` and `reason` are those of a WebSocket. */
-  close(code: number, reason: string): void {
-    this.#parts.facts.closed = { code, reason: reason.slice(0, maxName) }
-    this.end()
-  }
-
-  end(): void {
-    this.#parts.running.end()
-  }
-
-  fail(thrown: unknown): void {
-    this.#parts.running.fail(thrown)
-  }
+  unread(bytes: number): void
+  end(): void
+  /** Ends a WebSocket. */
+  close(code: number, reason: string): void
 }
 
 /** A connection as its source reports it when it is open. */
@@ -105,7 +56,33 @@ export function beginConnection(start: () => ConnectionStart): LiveConnection | 
     Object.assign(facts, known, { subprotocol: subprotocol === null ? null : subprotocol.slice(0, maxName) })
     return { facts, site }
   })
-  if (exchange === undefined || running === undefined) return undefined
-  const capturesText = ownerOf(exchange.recording)?.capturesMessages === true
-  return new LiveConnection({ exchange, running, facts, messages, capturesText })
+  const recording = exchange?.recording
+  if (exchange === undefined || recording === undefined || running === undefined) return undefined
+  const capturesText = ownerOf(recording)?.capturesMessages === true
+  return {
+    get isOver() {
+      return exchange.sent !== undefined
+    },
+    message: ({ direction, event, id, bytes, text }) => {
+      if (exchange.sent !== undefined) return
+      const { count, bytes: before } = facts[direction]
+      facts[direction] = { count: count + 1, bytes: before + bytes }
+      if (messages.length >= maxMessages) messages.shift()
+      messages.push({
+        atMs: recording.stopwatch.elapsedMs(),
+        direction,
+        event: event === null ? null : event.slice(0, maxName),
+        id: id === null ? null : id.slice(0, maxName),
+        bytes,
+        text: text === null || !capturesText ? null : text.slice(0, maxMessageText),
+      })
+    },
+    unread: (bytes) => (facts.sent = { ...facts.sent, bytes: facts.sent.bytes + bytes }),
+    end: () => running.end(),
+    close: (code, reason) => {
+      facts.closed = { code, reason: reason.slice(0, maxName) }
+      running.end()
+    },
+    fail: (thrown) => running.fail(thrown),
+  }
 }

@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
+import { waitAtMost } from '../http/kernel/within-budget.ts'
 import type { LockJournal } from '../profiles/lock/lock-journal.ts'
 
 /** How soon it looks again whether there is something to tell while requests that began before it closed still run, in milliseconds. */
@@ -80,11 +81,8 @@ export class LockReporter {
       if (this.#turnedAway.size > 0) await this.#count()
       if (this.#told !== undefined) await this.#options.journal.leave(ownName())
     }
-    let timer: NodeJS.Timeout | undefined
-    const outOfTime = new Promise<void>((resolve) => (timer = setTimeout(resolve, lastReportMs)))
     // Nobody reads the log of a process that ends for what it could not count.
-    await Promise.race([last().catch(() => undefined), outOfTime])
-    clearTimeout(timer)
+    await waitAtMost(last(), lastReportMs)
   }
 
   #later(ms: number): void {

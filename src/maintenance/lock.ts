@@ -3,6 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { describeFailure, withoutStop } from '../http/kernel/describe-failure.ts'
+import { isLate } from '../http/kernel/within-budget.ts'
 import { lockChanged, lockRestored, lockSourceFailed } from '../base/log/lines.ts'
 import type { Log } from '../base/log/logger.ts'
 import { closuresOf, sayClosures } from '../profiles/lock/closure.ts'
@@ -74,7 +75,7 @@ export class Lock {
     this.#value = this.#ownValue
     this.#closures = closuresOf(this.#value, this.#known)
     const { journal } = options.store
-    this.#clock = new StoreClock(async () => (journal === undefined ? Date.now() : journal.now()))
+    this.#clock = storeClock(async () => (journal === undefined ? Date.now() : journal.now()))
     this.#plan = new PlanWatch({
       clock: this.#clock,
       onChange: () => this.#settle(),
@@ -90,11 +91,7 @@ export class Lock {
     // Watching begins before the first read: a change in between is heard of, never lost.
     this.#watch()
     const budgetMs = this.#options.startBudgetMs ?? 1000
-    let timer: NodeJS.Timeout | undefined
-    const outOfTime = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), budgetMs)))
-    const isLate = await Promise.race([this.#readFirst().then(() => false), outOfTime])
-    clearTimeout(timer)
-    if (isLate) this.#warn(`it did not respond within ${budgetMs} ms`)
+    if (await isLate(this.#readFirst(), budgetMs)) this.#warn(`it did not respond within ${budgetMs} ms`)
   }
 
   /** Whether bit 1 is set: every request gets the maintenance page, but for what the application excepts. */
@@ -362,34 +359,32 @@ function isSame(one: WindowsAt, other: WindowsAt): boolean {
 /** How long an estimate is used, in milliseconds: less than until the plan is looked at again. */
 const usedForMs = 50_000
 
-class StoreClock {
-  readonly #ask: () => Promise<number>
-  /** Clock of the store minus our monotonic one, in milliseconds; `undefined` before the first response. */
-  #offset: number | undefined
-  #askedAt = -Infinity
-  #asking: Promise<void> | undefined
-
-  /** `ask` gives the clock of the store in milliseconds since 1970, and may reject. */
-  constructor(ask: () => Promise<number>) {
-    this.#ask = ask
-  }
-
+/** The clock of the store, as far as it has said. */
+interface StoreClock {
   /** Asks the store if the estimate is old. Rejects if the store does not say; the estimate then stays as it is. */
-  renew(): Promise<void> {
-    if (performance.now() - this.#askedAt < usedForMs) return Promise.resolve()
-    return (this.#asking ??= this.#measure().finally(() => (this.#asking = undefined)))
-  }
-
-  async #measure(): Promise<void> {
-    const before = performance.now()
-    const time = await this.#ask()
-    this.#askedAt = performance.now()
-    // The store has read its clock about midway.
-    this.#offset = time - (before + this.#askedAt) / 2
-  }
-
+  renew(): Promise<void>
   /** Milliseconds since 1970: by the clock of the store, and by that of the machine while the store has not said. */
-  now(): number {
-    return this.#offset === undefined ? Date.now() : performance.now() + this.#offset
+  now(): number
+}
+
+/** `ask` gives the clock of the store in milliseconds since 1970, and may reject. */
+function storeClock(ask: () => Promise<number>): StoreClock {
+  /** Clock of the store minus our monotonic one, in milliseconds; `undefined` before the first response. */
+  let offset: number | undefined
+  let askedAt = -Infinity
+  let asking: Promise<void> | undefined
+  const measure = async (): Promise<void> => {
+    const before = performance.now()
+    const time = await ask()
+    askedAt = performance.now()
+    // The store has read its clock about midway.
+    offset = time - (before + askedAt) / 2
+  }
+  return {
+    renew: () => {
+      if (performance.now() - askedAt < usedForMs) return Promise.resolve()
+      return (asking ??= measure().finally(() => (asking = undefined)))
+    },
+    now: () => (offset === undefined ? Date.now() : performance.now() + offset),
   }
 }

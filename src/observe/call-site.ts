@@ -94,35 +94,37 @@ export class CallSites {
 
   /** Whether `src/orders.ts:12` is in a loop. False if the source cannot be read. */
   #isInLoop(place: string): boolean {
-    const known = this.#loops.get(place)
-    if (known !== undefined) return known
-    const [, file = '', line = ''] = /^(.*):(\d+)$/.exec(place) ?? []
-    const isLoop = isInLoop(this.#files.read(file)?.lines ?? [], Number(line))
-    if (this.#loops.size >= maxPlaces) this.#loops.clear()
-    this.#loops.set(place, isLoop)
-    return isLoop
+    return remembered(this.#loops, place, () => {
+      const [, file = '', line = ''] = /^(.*):(\d+)$/.exec(place) ?? []
+      return isInLoop(this.#files.read(file)?.lines ?? [], Number(line))
+    })
   }
 
   #ownerOf(location: string): Owner {
-    const known = this.#owners.get(location)
-    if (known !== undefined) return known
-    const isOurs = location === '' || location.startsWith('node:') || libraryFile(location, this.#libraryRoot) !== null
-    const owner = isOurs ? 'node' : frameFile(location, this.#projectRoot).origin
-    if (this.#owners.size >= maxPlaces) this.#owners.clear()
-    this.#owners.set(location, owner)
-    return owner
+    return remembered(this.#owners, location, () => {
+      const isOfNode = location === '' || location.startsWith('node:')
+      const isOurs = isOfNode || libraryFile(location, this.#libraryRoot) !== null
+      return isOurs ? 'node' : frameFile(location, this.#projectRoot).origin
+    })
   }
 
   #name(frame: Frame): string {
     const place = `${frame.getFileName() ?? ''}:${frame.getLineNumber() ?? 0}:${frame.getColumnNumber() ?? 0}`
-    const known = this.#names.get(place)
-    if (known !== undefined) return known
-    const [read] = this.#frames.read(`    at ${place}`, '', { maxFrames: 1, maxExcerpts: 0 })
-    const name = read === undefined ? place : `${read.file}:${read.line}`
-    if (this.#names.size >= maxPlaces) this.#names.clear()
-    this.#names.set(place, name)
-    return name
+    return remembered(this.#names, place, () => {
+      const [read] = this.#frames.read(`    at ${place}`, '', { maxFrames: 1, maxExcerpts: 0 })
+      return read === undefined ? place : `${read.file}:${read.line}`
+    })
   }
+}
+
+/** What was found for a key before, or is found now. Of more than 1000 keys all are forgotten. */
+export function remembered<Found>(known: Map<string, Found>, key: string, find: () => Found): Found {
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const found = find()
+  if (known.size >= maxPlaces) known.clear()
+  known.set(key, found)
+  return found
 }
 
 /** What is asked of a frame, the line only of those that count: V8 looks for it each time. */

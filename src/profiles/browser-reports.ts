@@ -262,7 +262,6 @@ export class BrowserFrames implements FrameReader {
   readonly #frames: StackFrames
   readonly #host: string
   readonly #folders: readonly string[]
-  readonly #places = new Map<string, string>()
 
   /** `host`: that of the page, with its port. Addresses of other hosts are not files of the project. */
   constructor(frames: StackFrames, host: string) {
@@ -293,11 +292,7 @@ export class BrowserFrames implements FrameReader {
   }
 
   #call(name: string | null, location: string, line: number, column: number, isAsync: boolean): string {
-    const key = `${location} ${line} ${column}`
-    const known = this.#places.get(key)
-    const place = known ?? this.#fileOf(location, line, column) ?? location
-    this.#places.set(key, place)
-    const where = `${place}:${line}:${column}`
+    const where = `${this.#fileOf(location, line, column) ?? location}:${line}:${column}`
     return `    at ${isAsync ? 'async ' : ''}${name === null || name === '' ? where : `${name} (${where})`}`
   }
 

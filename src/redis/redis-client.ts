@@ -4,7 +4,6 @@
 import type { RedisCommand, RedisReplies, RedisReply, SendOptions } from './redis-command.ts'
 import {
   Delivery,
-  isLate,
   pause,
   accepted,
   defaultPatienceMs,
@@ -16,6 +15,7 @@ import {
 import type { OpenSocket, RedisSocket } from './ioredis.ts'
 import { type RedisHost, hostOf, nameOf } from './redis-address.ts'
 import { slotCount } from './partitions.ts'
+import { isLate } from '../http/kernel/within-budget.ts'
 import { runOutsideExchanges } from '../http/kernel/current-exchange.ts'
 
 /** Milliseconds before what a node could not do now is asked again. */

@@ -2,7 +2,8 @@
 // nobody waits for a part that is away; its outage is told to the log and the status page.
 
 import { isProfileRefusedError } from '../profiles/profile-refused-error.ts'
-import { isLate, pause, RedisFailure, toEngineError } from './redis-command.ts'
+import { isLate } from '../http/kernel/within-budget.ts'
+import { pause, RedisFailure, toEngineError } from './redis-command.ts'
 import type { StoredRow } from './profile-rows.ts'
 import type { FleetStats, FleetOutage } from '../profiles/profile-store.ts'
 import type { Partition } from './partitions.ts'

@@ -16,6 +16,17 @@ export async function withinBudget<Value>(answer: Promise<Value>, budgetMs: numb
   }
 }
 
+/** Whether work is still going on after so many milliseconds. Rejects with it. Until then the process runs. */
+export async function isLate(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), Math.max(0, ms))))
+  try {
+    return await Promise.race([work.then(() => false), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Ends when the work has ended, well or badly, or after `budgetMs`. Never rejects. */
 export async function waitAtMost(work: Promise<unknown>, budgetMs: number): Promise<void> {
   try {

@@ -10,18 +10,18 @@ import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
 import { Channels, isMessage, traced, type ChannelListener, type Message } from '../../observe/tracing-source.ts'
 
 export function cacheSource(owner: CaptureOwner): Channels {
-  const lru = new LruCaches()
+  const lruStart = lruStarts()
   const note = (start: (message: Message) => ActivityStart<CacheFacts> | undefined): ChannelListener => {
     return (message) => {
       if (isMessage(message) && isOwn(owner)) beginActivity(cache, () => start(message))
     }
   }
   return new Channels('cache', {
-    'lru-cache:metrics': note((message) => lru.start(message)),
+    'lru-cache:metrics': note(lruStart),
     ...traced(
       owner,
       'lru-cache',
-      (message) => beginActivity(cache, () => lru.start(message)),
+      (message) => beginActivity(cache, () => lruStart(message)),
       (access) => access.end(),
     ),
     ...traced(
@@ -35,36 +35,27 @@ export function cacheSource(owner: CaptureOwner): Channels {
 }
 
 /** They have no names: they are numbered in the order of their first use. */
-class LruCaches {
-  readonly #names = new WeakMap<object, string | null>()
-  #count = 0
-
-  /** `undefined` if it is a part of something that is noted anyway. */
-  start(message: Message): ActivityStart<CacheFacts> | undefined {
-    // Setting and reading delete what has expired.
-    if (message['op'] === 'delete' && message['delete'] !== 'delete') return undefined
-    const cache = this.#nameOf(message['cache'])
-    if (cache === null) return undefined
-    const operation = String(message['op'])
-    const facts = {
-      library: 'lru-cache',
-      cache,
-      operation,
-      key: cacheKey(message['key']),
-      outcome: lruOutcome(message),
-    }
-    return { facts, site: stackFrames }
-  }
-
+function lruStarts(): (message: Message) => ActivityStart<CacheFacts> | undefined {
+  const names = new WeakMap<object, string | null>()
+  let count = 0
   /** `null` for a cache inside of bentocache. */
-  #nameOf(cache: unknown): string | null {
+  const nameOf = (cache: unknown): string | null => {
     if (!isMessage(cache)) return ''
-    const known = this.#names.get(cache)
+    const known = names.get(cache)
     if (known !== undefined) return known
     const isInner = /[\\/]node_modules[\\/]bentocache[\\/]/.test(markCallSite(deepStackFrames).stack ?? '')
-    const name = isInner ? null : String((this.#count += 1))
-    this.#names.set(cache, name)
+    const name = isInner ? null : String((count += 1))
+    names.set(cache, name)
     return name
+  }
+  return (message) => {
+    // Setting and reading delete what has expired.
+    if (message['op'] === 'delete' && message['delete'] !== 'delete') return undefined
+    const cache = nameOf(message['cache'])
+    if (cache === null) return undefined
+    const [operation, key] = [String(message['op']), cacheKey(message['key'])]
+    const facts = { library: 'lru-cache', cache, operation, key, outcome: lruOutcome(message) }
+    return { facts, site: stackFrames }
   }
 }
 
@@ -79,13 +70,8 @@ function lruOutcome(message: Message): CacheOutcome | null {
 
 function bentoStart({ operation, key, keys, store }: Message): ActivityStart<CacheFacts> {
   const shown = Array.isArray(keys) ? keys.join(', ') : key
-  const facts = {
-    library: 'bentocache',
-    cache: cacheKey(store),
-    operation: String(operation),
-    key: cacheKey(shown),
-    outcome: null,
-  }
+  const [name, of] = [String(operation), cacheKey(store)]
+  const facts = { library: 'bentocache', cache: of, operation: name, key: cacheKey(shown), outcome: null }
   return { facts, site: deepStackFrames }
 }
 

@@ -3,6 +3,7 @@
 import type * as t from '@babel/types'
 import { readTree } from '../../errors/source/parse-source.ts'
 import { SourceFiles } from '../../errors/source-files.ts'
+import { remembered } from '../call-site.ts'
 import type { RecordedOutgoing, RecordedParts, RecordedQuery } from '../request-record.ts'
 import type { SourceTree } from '../../errors/source/source-tree.ts'
 import { isFunction, isMember, patternNames, visit, type Node } from '../../errors/source/syntax.ts'
@@ -23,8 +24,6 @@ const worthMs = 2
 /** The second wait begins at most so long after the first has ended, in milliseconds. */
 const maxGapMs = 5
 const maxWaits = 10
-/** Pairs of places to remember. */
-const maxVerdicts = 1000
 
 interface Wait {
   readonly callSite: string
@@ -66,16 +65,13 @@ export class SequentialWaits {
   }
 
   #areIndependent(key: string, first: string, second: string): boolean {
-    const known = this.#verdicts.get(key)
-    if (known !== undefined) return known
-    const [one, other] = [placeOf(first), placeOf(second)]
-    const file = one.file === other.file && one.line < other.line ? this.#files.read(one.file) : null
-    // A line of a file that has changed since it was loaded says nothing about the code that ran.
-    const tree = file === null || file.changedSince !== null ? null : readTree(file)
-    const verdict = tree !== null && areIndependent(tree, one.line, other.line)
-    if (this.#verdicts.size >= maxVerdicts) this.#verdicts.clear()
-    this.#verdicts.set(key, verdict)
-    return verdict
+    return remembered(this.#verdicts, key, () => {
+      const [one, other] = [placeOf(first), placeOf(second)]
+      const file = one.file === other.file && one.line < other.line ? this.#files.read(one.file) : null
+      // A line of a file that has changed since it was loaded says nothing about the code that ran.
+      const tree = file === null || file.changedSince !== null ? null : readTree(file)
+      return tree !== null && areIndependent(tree, one.line, other.line)
+    })
   }
 }
 
