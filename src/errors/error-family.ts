@@ -34,7 +34,7 @@ export function withoutLine(family: string): string {
 }
 
 /** The first line of a message; quoted text that is not a name, addresses, and words with a digit are values. */
-function withoutValues(message: string): string {
+export function withoutValues(message: string): string {
   const [line = ''] = message.slice(0, 1000).split('\n', 1)
   return line
     .replace(/(["'`])(?![a-z_$]{1,40}\1)[^"'`]+\1/gi, '$1…$1')

@@ -37,6 +37,9 @@ export interface ChangeCandidate {
   readonly why: string
 }
 
+/** Said of a line for which nothing better is known. A page marks it. */
+export const failedLine = 'is the line that failed'
+
 /** What explains an error beside its chain. All text is masked. */
 export interface Explanation {
   readonly hints: readonly Hint[]

@@ -7,7 +7,7 @@ import type { Route } from '../routing/route.ts'
 import type { SeenCall } from '../http/recording/seen-code.ts'
 import type { Work } from '../errors/request-work.ts'
 import { sourceRange } from '../errors/source-excerpt.ts'
-import type { ChangeCandidate, OriginSource, ValueOrigin } from '../errors/value-origin.ts'
+import { failedLine, type ChangeCandidate, type OriginSource, type ValueOrigin } from '../errors/value-origin.ts'
 import { Evidence, type Moment } from './evidence.ts'
 import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts'
 import { noteClosedCircle } from './changes.ts'
@@ -159,7 +159,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     noteClosedCircle(trail)
     lookForLeaks(trail, step)
   }
-  if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, first.why ?? 'is the line that failed')
+  if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, first.why ?? failedLine)
   if (trail.suspects.length === 0) lookForWords(trail)
   const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))
   const moment = first && moments.get(first.frame)

@@ -30,7 +30,7 @@ export const traces: Question = question({
       use: '32 hex digits, or the token of a profile',
       default: null,
       isArgument: true,
-      field: { label: 'Trace ID, or token of a profile', hint: '4bf92f3577b34da6a3ce929d0e0e4736' },
+      field: { label: 'Trace ID, or token of a profile', hint: '4bf92f3577b34da6a3ce929d0e0e4736', button: 'Show' },
       read: (given) => {
         const id = given.toLowerCase()
         return idPattern.test(id) || tokenPattern.test(id) || id === 'latest' ? id : undefined

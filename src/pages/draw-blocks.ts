@@ -93,8 +93,8 @@ function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): Sa
       return figureRow(block.rows)
     case 'facts':
       return keyValueTable(
-        block.rows.map(([name, value]) => [typeof name === 'string' ? name : name.recorded, drawLine(value, view)]),
-        { caption: block.name },
+        block.rows.map(([name, value]) => [drawLine(name, view), drawLine(value, view)]),
+        { caption: block.name, isProse: block.isProse === true },
       )
     case 'table':
       return drawTable(block, view, budget)
@@ -158,6 +158,7 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if (typeof part === 'string') return part
   if ('recorded' in part) return part.recorded
   if ('code' in part) return html`<code>${part.code}</code>`
+  if ('keys' in part) return html`${part.keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}`
   if ('query' in part) return html`<code class="sql">${sqlLine(part.query, part.system)}</code>`
   if ('explains' in part) return explainForm(part, view)
   if ('seen' in part) return html`<code class="seen">${part.seen}</code>`
@@ -363,7 +364,8 @@ function widthOf(heads: Table['heads']): keyof typeof widths {
 /** For tables whose first cell names the row. */
 export const wideStyles: SafeHtml = html`${Object.entries(widths).map(([name, width]) => columnStyles(name, width))}
 ${styleSheet(`
-.block-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
+.block-columns { columns: 24rem; gap: var(--space-8); margin: var(--space-6) 0 }
+.block-columns > section { break-inside: avoid; padding-bottom: var(--space-6) }
 .block-columns h2 { margin-top: 0 }
 .block-columns p { margin-top: var(--space-2) }
 .block-columns .facts th { font-weight: 400; width: 62% }

@@ -114,6 +114,8 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
   )
 }
 
+const otherFiles = 'Other files, and what is masked in them'
+
 /** All its parts, if the band names only some; the same again; another profile; its error and trace; files. */
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
   const { token, childTokens, method, parentToken, traceId, errorFamily, findings, service } = profile
@@ -126,7 +128,10 @@ export function profileLinks(profile: ProfileSummary, profilerPath: string): Saf
     <a class="button" href="${profilerPath}/compare?a=${token}">Compare</a>
     ${family === null ? null : html`<a class="button" href="${profilerPath}/errors?id=${errorId(service, family, method === browserMethod)}">Same error</a>`}
     ${traceId === null ? null : html`<a class="button" href="${profilerPath}/trace?id=${traceId}">Trace</a>`}
-    <a class="button" href="${profilerPath}/export?token=${token}">Share</a>`
+    <a class="button" href="${profilerPath}/export?token=${token}&as=html">Share</a>
+    <a class="button" href="${profilerPath}/export?token=${token}" aria-label="${otherFiles}" title="${otherFiles}"
+      >…</a
+    >`
 }
 
 /** One link each to the panel that shows more; an error that status or class of what was thrown say already is not said again. */

@@ -23,7 +23,7 @@ import {
 import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
 import type { FoundErrors } from './questions/errors.ts'
 import { errorStateForm } from './error-state-page.ts'
-import { textField } from './form-parts.ts'
+import { textField, type TextField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId, type FormTarget } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
@@ -199,26 +199,34 @@ function problemPage(
   }
 }
 
+type FieldView = NonNullable<Parameter['field']>
+
 /** What the address says beside the filters: what has a field, and the rest. */
-function partsOf({ parameters }: Question, typed: Texts): Pick<FormTarget, 'parts' | 'fields'> {
+function partsOf(
+  { parameters }: Question,
+  typed: Texts,
+): Pick<FormTarget, 'parts'> & { readonly fields: readonly (FieldView & TextField)[] } {
   const fields = Object.entries(parameters).flatMap(([name, { field }]) =>
     field === undefined ? [] : [{ name, value: typed[name] ?? '', ...field }],
   )
   return { fields, parts: Object.entries(typed).filter(([name]) => parameters[name]?.field === undefined) }
 }
 
-/** A form for what no button says. */
+/** A form for each button of a field; it keeps what the others say. */
 function fields(question: Question, typed: Texts, profilerPath: string): SafeHtml | null {
-  const { fields: found = [], parts } = partsOf(question, typed)
+  const { fields: found } = partsOf(question, typed)
   if (found.length === 0) return null
-  return html`<form class="row question-form screen-only" action="${profilerPath}/${question.name}">
-    ${found.map((field) => textField({ ...field, className: 'wide' }))}
-    ${parts.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}<button
-      class="button"
-    >
-      Show
-    </button>
-  </form>`
+  const ends = found.flatMap(({ button }, index) => (button === undefined ? [] : [index + 1]))
+  const forms = ends.map((end, index) => {
+    const own = found.slice(ends[index - 1] ?? 0, end)
+    const kept = Object.entries(typed).filter(([name]) => !own.some((field) => field.name === name))
+    return html`<form class="row question-form" action="${profilerPath}/${question.name}">
+      ${own.map((field) => textField({ ...field, className: field.isShort === true ? 'short' : '' }))}
+      ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <button class="button">${own.at(-1)?.button}</button>
+    </form>`
+  })
+  return html`<div class="row spread question-forms screen-only">${forms}</div>`
 }
 
 /** Values of the filter `since`. */
@@ -283,9 +291,11 @@ main > .live-bar { float: right; margin-top: var(--space-3) }
 .live-bar ~ [data-renewed] > p:first-child { margin: var(--space-3) 0; line-height: 2rem }
 main > .live-bar:has(+ [data-renewed] > p:first-child) { margin-top: 0 }
 @media (max-width: 40rem) { main > .live-bar { float: none } }
-.question-form { align-items: end; margin: var(--space-3) 0 }
-.question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
-main > form:not(.question-form) { margin-top: var(--space-3) }
+.question-forms { margin: var(--space-3) 0 }
+.question-form { flex-wrap: nowrap; align-items: end; gap: var(--space-2); min-width: 0 }
+.question-form label { display: grid; gap: 2px; width: 20rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
+.question-form .short { width: 5rem }
+main > form { margin-top: var(--space-3) }
 .question-form .field { width: 100%; min-width: 0 }
-@media (max-width: 40rem) { .question-form label { flex: 1 1 8rem } }
+@media (max-width: 40rem) { .question-form { flex: 1 1 100% } }
 `)

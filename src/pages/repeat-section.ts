@@ -19,7 +19,7 @@ export function repeatSection(profile: Profile): SafeHtml {
 
 function command(text: string): SafeHtml {
   return fold(
-    'cURL (POSIX shells)',
+    'cURL',
     html`<div data-command>
       <button class="button screen-only" type="button" hidden>
         <span>Copy</span><span class="visually-hidden"> the cURL command</span>

@@ -90,6 +90,6 @@ function runsOf(items: readonly ProfileSummary[], { queue, names, ids }: AddedJo
   return items.filter(isOne).map(runOf).toReversed()
 }
 
-function runOf({ token, status }: ProfileSummary): JobRun {
-  return { token, status }
+function runOf({ token, status, durationMs }: ProfileSummary): JobRun {
+  return { token, status, durationMs }
 }

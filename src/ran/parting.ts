@@ -224,7 +224,7 @@ export function partingBlocks(parting: Parting | null): Blocks {
 function linesOf(parting: Parting): readonly Line[] {
   switch (parting.state) {
     case 'missing':
-      return [`Not known: the code of ${parting.side} was not recorded.`]
+      return [`Not known: the code of ${sideNames[parting.side]} was not recorded.`]
     case 'changed':
       return [['Not known: this function was changed between them.', ...pieces(parting.at)]]
     case 'cut':
@@ -237,7 +237,11 @@ function linesOf(parting: Parting): readonly Line[] {
       const { a, b, values, after } = parting
       const pass = after !== null && after.count > 1 ? `, pass ${after.count}` : ''
       return [
-        [...nextPieces(a, b, 'A'), ...nextPieces(b, a, 'B'), ...values.slice(0, 1).flatMap(valuePieces)],
+        [
+          ...nextPieces(a, b, sideNames.A),
+          ...nextPieces(b, a, sideNames.B),
+          ...values.slice(0, 1).flatMap(valuePieces),
+        ],
         ...(after === null ? [] : [[`Both ran before that${pass}:`, ...pieces(after)]]),
         ...values.map((value, index) => (index === 0 ? [] : valuePieces(value)).concat(firstLine(value))),
       ]
@@ -245,17 +249,20 @@ function linesOf(parting: Parting): readonly Line[] {
   }
 }
 
-function nextPieces(next: NextStep | null, other: NextStep | null, side: 'A' | 'B'): readonly Inline[] {
+/** Changes are told from B to A. */
+const sideNames = { A: 'the second', B: 'the first' } as const
+
+function nextPieces(next: NextStep | null, other: NextStep | null, side: string): readonly Inline[] {
   if (next?.isOnly === true) return [...pieces(next), `${next.what} only in ${side}.`]
   if (other?.isOnly === true) return []
   return next === null
-    ? [`${side} ran nothing more of this call.`]
+    ? [`Nothing more of this call ran in ${side}.`]
     : [`In ${side}, this ${next.what} next:`, ...pieces(next)]
 }
 
 function valuePieces({ name, a, b }: DifferentValue): readonly Inline[] {
   const said = (text: string | undefined): Inline => (text === undefined ? 'without a value' : { code: text })
-  return [{ code: name }, 'was', said(b), 'in B and', said(a), 'in A.']
+  return [{ code: name }, 'was', said(b), `in ${sideNames.B} and`, said(a), `in ${sideNames.A}.`]
 }
 
 function firstLine({ name, at }: DifferentValue): readonly Inline[] {

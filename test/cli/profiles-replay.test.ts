@@ -70,7 +70,7 @@ describe('fanlight profiles replay', () => {
     const withValues = JSON.parse((await replay(token, '--values', '--json')).stdout) as ReplayReport
     assert.equal(withValues.code?.state, 'lines')
     const compared = await replay(token, '--compare', '--header', 'Accept: text/plain', '--header', 'X-A: b')
-    assert.match(compared.stdout, /## Compare profiles[\s\S]*`accept`: .*in A `text\/plain`/)
+    assert.match(compared.stdout, /## Compare profiles[\s\S]*`accept`: .*second `text\/plain`/)
   })
 
   it('asks for --yes, for what is masked, and for a body', async () => {

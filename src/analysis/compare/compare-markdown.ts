@@ -34,36 +34,34 @@ export function compareMarkdown(compared: Compared): string {
 
 /** All of it in words: the sides first. */
 export function wholeComparison(compared: Compared): Blocks {
-  const sides = { B: sideText(compared.b), A: sideText(compared.a) }
   return [
-    facts(
-      'Sides',
-      Object.entries(sides).map(([letter, side]) => [letter, { recorded: side }]),
-    ),
-    text('Changes from B to A.'),
+    facts('Sides', [
+      ['First', { recorded: sideText(compared.b) }],
+      ['Second', { recorded: sideText(compared.a) }],
+    ]),
     ...compareBlocks(compared),
   ]
 }
 
-/** Both sides, for a page: B first, as the changes are from B to A. */
+/** Both sides, for a page. */
 export function sideBlocks({ a, b, comparison: { sections } }: Compared): Blocks {
   const configuration = sections.find(({ name }) => name === 'configuration')
   const version =
     configuration?.kind === 'texts' ? configuration.differences.find(({ name }) => name === 'version') : undefined
-  const drawn = (letter: 'A' | 'B', side: ComparedSide, own: string | null = null): Blocks => {
-    if (side.kind !== 'profile') return [heading(letter), text({ recorded: sideText(side) })]
+  const drawn = (name: string, side: ComparedSide, own: string | null = null): Blocks => {
+    if (side.kind !== 'profile') return [heading(name), text({ recorded: sideText(side) })]
     const { summary } = side
     const mark = { mark: statusMark(summary), tone: profileTone(summary) }
     const facts = [mark, { strong: formatDuration(summary.durationMs) }, own === null ? null : 'Version', recorded(own)]
     const link = { profile: summary.token, subject: cutText(requestLine(summary), 300) }
     return [
-      heading(letter),
+      heading(name),
       { kind: 'list', items: [link, facts, { quiet: [{ time: summary.time }, { code: summary.token }] }] },
     ]
   }
   const few = b.kind === 'median' && b.count < fewProfiles
   return [
-    { kind: 'columns', parts: [drawn('B', b, version?.b), drawn('A', a, version?.a)] },
+    { kind: 'columns', parts: [drawn('First', b, version?.b), drawn('Second', a, version?.a)] },
     note(few && `A median of ${counted(b.count, 'profile')} says little. Request the page a few more times.`),
   ]
 }
@@ -100,7 +98,7 @@ export function compareBlocks({ comparison: { parting, differenceCount, sections
 
 function numberTable({ title, measures, differences }: NumberComparison): Block {
   const heads = measures.map(({ label }) => ({
-    number: label === '' ? 'From B to A' : `${label[0]?.toUpperCase()}${label.slice(1)}`,
+    number: label === '' ? 'First → second' : `${label[0]?.toUpperCase()}${label.slice(1)}`,
   }))
   const cell = (number: ComparedNumber, name: string, measure: Measure): Line => {
     const unit = unitOf(name, measure)
@@ -135,7 +133,7 @@ function textTable({ title, differences }: TextComparison): Block {
   const rows = differences
     .slice(0, maxRows)
     .map(({ name, a, b }) => ({ cells: [{ recorded: cutText(name, 300) }, side(b), side(a)] }))
-  return wideTable(title, 'difference', ['Name', 'In B', 'In A'], rows)
+  return wideTable(title, 'difference', ['Name', 'First', 'Second'], rows)
 }
 
 /** `GET http://… (4f7k2m9qx0ab)`, or `the median of 42 others of GET on the route product`. */
@@ -166,9 +164,9 @@ export function deltaText({ delta, relative }: ComparedNumber, unit: Unit): stri
   return `${sign}${numberText(Math.abs(delta), unit)}${part === '' ? '' : ` (${part})`}`
 }
 
-/** `only A`, `only B`, `×3`, `÷3`, or nothing for what is only larger or smaller. */
+/** `only second`, `only first`, `×3`, `÷3`, or nothing for what is only larger or smaller. */
 export function changeText({ change, numbers }: NumberDifference, measures: readonly Measure[]): string {
-  if (change === 'added' || change === 'removed') return `only ${change === 'added' ? 'A' : 'B'}`
+  if (change === 'added' || change === 'removed') return `only ${change === 'added' ? 'second' : 'first'}`
   const times = numbers[measures.findIndex(({ label }) => label === 'times')]
   if (change === 'changed' || times === undefined) return ''
   const factor = times.a / times.b

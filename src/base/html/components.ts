@@ -42,18 +42,11 @@ export function badge(content: string | number, tone: Tone = 'neutral'): SafeHtm
 
 /** Names and values, one pair a row. Says so in a sentence when there are none. `caption` names the table to readers. */
 export function keyValueTable(
-  rows: readonly (readonly [name: string, value: HtmlValue])[],
-  options: { readonly caption?: string; readonly empty?: string } = {},
+  rows: readonly (readonly [name: HtmlValue, value: HtmlValue])[],
+  options: { readonly caption?: string; readonly empty?: string; readonly isProse?: boolean } = {},
 ): SafeHtml {
   if (rows.length === 0) return emptyState(options.empty ?? 'Nothing here.')
-  const caption =
-    options.caption === undefined
-      ? null
-      : html`<caption class="visually-hidden">
-          ${options.caption}
-        </caption>`
-  return html`<table class="table facts">
-    ${caption}
+  return html`<table class="table facts ${options.isProse === true && 'prose'}" aria-label="${options.caption}">
     <tbody>
       ${rows.map(
         ([name, value]) =>
@@ -73,10 +66,7 @@ export function dataTable(
   heads: readonly (string | SafeHtml)[],
   rows: HtmlValue,
 ): SafeHtml {
-  return html`<table class="table ${className}">
-    <caption class="visually-hidden">
-      ${caption}
-    </caption>
+  return html`<table class="table ${className}" aria-label="${caption}">
     <thead>
       <tr>
         ${heads.map((head) => (typeof head === 'string' ? columnHead(head) : head))}

@@ -152,6 +152,8 @@ const pieceStyles: SafeHtml = styleSheet(`
 .facts th { width: 13rem; font: 600 var(--size-small)/1.6 var(--font); color: var(--text) }
 .facts th, .facts td { padding-top: .3rem; padding-bottom: .3rem }
 .facts td { font-family: var(--mono); font-size: .86em; line-height: 1.6; overflow-wrap: anywhere }
+.facts.prose td { font: var(--size-small)/1.6 var(--font) }
+kbd { padding: 0 .4em; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: var(--radius); background: var(--raised) }
 .empty { padding: var(--space-3) var(--space-4); color: var(--muted); border: 1px dashed var(--line-strong);
   border-radius: var(--radius) }
 .button {

@@ -3,7 +3,13 @@
 import { Option, type Command } from 'commander'
 import { countOf } from '../../base/html/page-budget.ts'
 import { RouterView } from '../../profiles/router-view.ts'
-import { filterRoutes, unusedRoutes, type RouteFacts, type RouteFinding } from '../../profiles/query/route-table.ts'
+import {
+  filterRoutes,
+  routeUse,
+  unusedRoutes,
+  type RouteFacts,
+  type RouteFinding,
+} from '../../profiles/query/route-table.ts'
 import { faultBlocks, routeBlocks } from '../../profiles/query/route-words.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError } from '../command.ts'
@@ -106,6 +112,6 @@ async function readRoutes(
   })
   if (unused !== true) return { all, findings }
   const { service } = cli.context()
-  const { routes } = await cli.withEngine(async ({ profiles }) => unusedRoutes(all, { profiles, service }))
-  return { all: routes, findings }
+  const { routes } = await cli.withEngine(async ({ profiles }) => routeUse(all, profiles, service))
+  return { all: unusedRoutes(routes), findings }
 }

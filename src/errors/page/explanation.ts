@@ -6,7 +6,7 @@ import { styleSheet } from '../../base/html/style-sheet.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Hint } from '../hints/hint.ts'
 import { maxHints } from '../hints/index.ts'
-import type { ChangeCandidate, ValueOrigin } from '../value-origin.ts'
+import { failedLine, type ChangeCandidate, type ValueOrigin } from '../value-origin.ts'
 import { placeLink, type EditorLink } from '../../http/config/editor-link.ts'
 import { countOf, type PageBudget, verbatim } from '../../base/html/page-budget.ts'
 import { Drawn } from '../drawn.ts'
@@ -27,12 +27,13 @@ export function hintCards(hints: readonly Hint[]): SafeHtml | null {
 const maxCandidates = 10
 const candidatesInView = 3
 
-/** `Change here`, most likely first; nothing without candidates. */
+/** `Change here`, most likely first; nothing but for the line that is marked below. */
 export function candidateList(
-  candidates: readonly ChangeCandidate[],
+  found: readonly ChangeCandidate[],
   editor: EditorLink | undefined,
   drawn: Drawn<SafeHtml> = new Drawn(),
 ): SafeHtml | null {
+  const candidates = found.filter(({ why }) => why !== failedLine)
   if (candidates.length === 0) return null
   const item = ({ file, line, why }: ChangeCandidate): SafeHtml =>
     html`<li>${placeLink(cutText(`${file}:${line}`, 320), editor)} – ${prose(cutText(why, 500))}</li> `

@@ -54,7 +54,7 @@ export function headline({ errors }: ErrorChain, options: HeadlineOptions): Safe
   const text = cutText(outermost?.message || fallback, 8192)
   // What an assertion expected, for example, is in the lines below the first.
   const lines = text.split('\n', linesInView + 1).length
-  const length = lines > 5 ? 'long lines ' : text.length > 240 ? 'long ' : ''
+  const length = lines > 5 ? 'long lines ' : text.length > 240 ? 'long ' : text.length > 72 ? 'full ' : ''
   const className = `message ${length}verbatim`
   const message = isTitle
     ? html`<h1 class="${className}" dir="auto">${text}</h1>`
@@ -98,6 +98,7 @@ h2 + .headline { padding-top: 0 }
 @media (max-width: 40rem) { .headline > .reload { grid-area: auto / 1 / auto / -1 } }
 .headline:focus { outline: none }
 .message { font-weight: 600; font-size: var(--size-message); letter-spacing: -.01em; line-height: 1.25 }
+.message.full { font-size: 1.25rem }
 .message.long { font-size: 1.0625rem; line-height: 1.45 }
 .message.lines { font: 500 .875rem/1.5 var(--mono); letter-spacing: 0 }
 .message.lines::first-line { font-weight: 600 }

@@ -10,6 +10,8 @@ export type Inline =
   | null
   | { readonly recorded: string }
   | { readonly code: string }
+  /** Keys to press: `Ctrl K`. */
+  | { readonly keys: string }
   /** Text of a query to a database; on a page in its colours, and cut. */
   | { readonly query: string; readonly system: string }
   /** What a variable was: equal ones can be followed. */
@@ -80,8 +82,8 @@ export interface PageLink {
   readonly text: string
 }
 
-/** A name, in our own words unless it says so, and a value. */
-export type Fact = readonly [name: string | { readonly recorded: string }, value: Line]
+/** A name and a value. */
+export type Fact = readonly [name: Inline, value: Line]
 
 /** Those that are `null` are left out. */
 export type Blocks = readonly (Block | null)[]
@@ -105,7 +107,8 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly Line[] }
   | { readonly kind: 'note'; readonly text: Line; readonly tone?: Tone }
   | { readonly kind: 'figures'; readonly rows: readonly (readonly [value: string, label: string])[] }
-  | { readonly kind: 'facts'; readonly name: string; readonly rows: readonly Fact[] }
+  /** `isProse`: their values are sentences. Default: they are what was recorded. */
+  | { readonly kind: 'facts'; readonly name: string; readonly rows: readonly Fact[]; readonly isProse?: boolean }
   | { readonly kind: 'fold'; readonly title: string; readonly block: Block }
   | Table
   | CodeLines

@@ -165,6 +165,7 @@ export function lineText(line: Line, quote: (text: string) => string): string {
     if (part == null || typeof part === 'string') return part ?? ''
     if ('recorded' in part) return quote(part.recorded)
     if ('code' in part) return quote(part.code)
+    if ('keys' in part) return quote(part.keys)
     if ('query' in part) return quote(part.query)
     if ('explains' in part) return ''
     if ('seen' in part) return quote(part.seen)

@@ -39,6 +39,7 @@ export interface JobData {
 export interface JobRun {
   readonly token: string
   readonly status: number
+  readonly durationMs: number
 }
 
 /** The name of a run: `mail/welcome`. */
@@ -104,8 +105,8 @@ function otherRuns(runs: readonly JobRun[]): Blocks {
 
 /** The runs of a job, oldest first, with how each ended. */
 export function runLinks(runs: readonly JobRun[]): readonly Inline[] {
-  return runs.flatMap(({ token, status }) => [
-    { profile: token },
+  return runs.flatMap(({ token, status, durationMs }) => [
     status === 200 ? { mark: 'done', tone: 'success' } : { mark: 'failed', tone: 'error' },
+    { profile: token, text: `in ${formatDuration(durationMs)}` },
   ])
 }

@@ -59,7 +59,7 @@ function measureAgain(profile: Profile, panel: MeasuredAgain, title: string): Sa
   const canFetch = request.method === 'GET' && !profile.url.includes(mask)
   return html`<h3>${title}</h3>
     ${canFetch ? runAgain([profile.url], 'Replay and profile', panel, panel) : null}
-    ${fold('cURL (POSIX shells)', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
+    ${fold('cURL', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
 }
 
 const functions = measured(cpuPart, 'cpu', 'Replay with a CPU profile')

@@ -15,8 +15,7 @@ import { cutText } from '../../base/redact/cut-text.ts'
 import type { Fields, RequestData } from '../../observe/collectors/request.ts'
 import { repeatSection } from '../repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { redirectStatuses, statusText } from '../../base/http/status-text.ts'
-import { profileTone } from '../../profiles/profile-facts.ts'
+import { redirectStatuses } from '../../base/http/status-text.ts'
 
 export const requestPanel: Panel<RequestData> = {
   name: 'request',
@@ -33,17 +32,24 @@ export const requestPanel: Panel<RequestData> = {
           ${fields('Request headers', data.headers)} ${body('Request body', data.body)} ${missing(data)}
           ${repeatSection(view.profile)}
         </div>
-        <div>${fields('Response headers', data.responseHeaders)} ${body('Response body', data.responseBody)}</div>
+        <div>
+          ${fields('Response headers', withoutOwn(data.responseHeaders))} ${body('Response body', data.responseBody)}
+        </div>
       </div>
       ${subRequests(data, view)}`
   },
+}
+
+/** What names this profile stands in its address. */
+function withoutOwn(headers: Fields): Fields {
+  return headers.filter(([name]) => !/^x-debug-token(?:-link)?$/i.test(name))
 }
 
 /** One sentence for all that a request may have and this one has not. */
 function missing({ query, routeParameters, cookies, headers, body }: RequestData): SafeHtml | null {
   const lists = { query, 'route parameters': routeParameters, cookies, headers, body: body === undefined ? [] : [body] }
   const parts = Object.entries(lists).flatMap(([name, list]) => (list.length === 0 ? [name] : []))
-  return parts.length === 0 ? null : html`<p class="muted">The request has no ${inWords.format(parts)}.</p>`
+  return parts.length === 0 ? null : html`<p class="muted">No ${inWords.format(parts)}.</p>`
 }
 
 const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
@@ -93,12 +99,10 @@ function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeH
 function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
   const panel = (name: string): string => linkTo(profile.token, name)
   return html`<dl class="overview card">
-    ${entry('Response', outcome(data, profile.status))} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
+    ${outcome(data)} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
     ${entry('Route', data.route === null ? html`<a href="${panel('router')}">No route matched</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
     ${entry('Handled by', profile.handler || (data.route === null ? 'nothing' : 'a function without a name'))}
-    ${entry('Time', html`<a href="${panel('time')}">${formatDuration(profile.durationMs)}</a>`)}
     ${profile.errorClass === null ? null : entry('Exception', html`<a href="${panel('exception')}">${profile.errorClass}</a>`)}
-    ${entry('Log', html`<a href="${panel('logger')}">${logCounts(profile)}</a>`)}
   </dl>`
 }
 
@@ -109,10 +113,13 @@ function entry(name: string, value: SafeHtml | string): SafeHtml {
   </div> `
 }
 
-function outcome({ bytes, aborted }: RequestData, status: number): SafeHtml {
-  if (status === 0) return badge('no response', 'error')
-  const size = bytes === null ? null : html` <span class="muted">${formatBytes(bytes)}</span>`
-  return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('aborted', 'error') : null}${size}`
+/** The head has the status. */
+function outcome({ bytes, aborted }: RequestData): SafeHtml | null {
+  if (bytes === null && !aborted) return null
+  return entry(
+    'Response',
+    html`${aborted ? badge('aborted', 'error') : null} ${bytes === null ? null : formatBytes(bytes)}`,
+  )
 }
 
 /** Where a response redirects its client; nothing for other responses. */
@@ -129,10 +136,4 @@ function redirectedBy({ redirectedBy: steps = [] }: RequestData, linkTo: PanelVi
     'Redirected from',
     html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`,
   )
-}
-
-function logCounts({ logCount, logErrorCount }: PanelView['profile']): string {
-  const lines = logCount === 1 ? '1 line' : `${logCount} lines`
-  if (logErrorCount === 0) return lines
-  return `${lines}, ${logErrorCount === 1 ? '1 error' : `${logErrorCount} errors`}`
 }

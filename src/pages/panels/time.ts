@@ -67,10 +67,11 @@ function timeline(data: TimeData, view: PanelView): SafeHtml {
   const draw = (item: StoryRow): SafeHtml => budget.spend('atMs' in item ? markRow(item, grid) : row(item))
   return html`<div class="story" id="timeline">
     ${kindChips(chipsOf(spans, marks.length), values?.get('kind') ?? '')} ${timelineLook}
-    <table class="table timeline" data-timeline="${durationMs.toFixed(3)}">
-      <caption class="visually-hidden">
-        Spans and log lines in the order they began
-      </caption>
+    <table
+      class="table timeline"
+      data-timeline="${durationMs.toFixed(3)}"
+      aria-label="Spans and log lines in the order they began"
+    >
       <thead>
         <tr>
           <th scope="col">Span</th>

@@ -2,6 +2,7 @@
 
 import { formatClock, formatCount, formatDuration, type Tone } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
+import { withoutValues } from '../../errors/error-family.ts'
 import { detail, empty, facts, heading, idOf, note, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import type { Block, Blocks, Head, Inline, Line, PageLink, Table } from '../../observe/blocks/blocks.ts'
 import { errorStates } from '../../profiles/known-errors/error-marks.ts'
@@ -126,14 +127,13 @@ function headOf(number: string, order: ErrorOrder, sort: ErrorOrder): Head {
 function rowOf(error: KnownError, hasServices: boolean): Table['rows'][number] {
   const { id, name, service, lastMessage, places, count, strip, firstTime, firstVersion } = error
   const where = [...(hasServices ? [`service ${service ?? 'without a name'}`] : []), ...places.map(placeText)]
-  const isSaid = lastMessage === null || name.endsWith(`: ${lastMessage}`)
   return {
     tone: tones[stateName(error)],
     cells: [
       [
-        { page: 'errors', with: { id }, text: cutText(name, 300) },
+        { page: 'errors', with: { id }, text: cutText(lastMessage ?? name, 300) },
         idOf(id),
-        detail('message', isSaid ? null : recorded(cutText(lastMessage, 300))),
+        detail('origin', lastMessage === null ? null : recorded(unsaid(name, lastMessage))),
         detail('in', recorded(cutText(where.join(' · '), 1000))),
         detail('since', recorded(stateReason(error))),
       ],
@@ -151,7 +151,8 @@ function lastSeen({ lastToken, lastTime, lastVersion }: KnownError): Line {
 
 /** A name without the message that is shown beside it. */
 function unsaid(name: string, message: string | null): string {
-  return cutText(name.endsWith(`: ${message}`) ? name.slice(0, -`: ${message}`.length) : name, 300)
+  const said = `: ${withoutValues(message ?? '')}`
+  return cutText(name.endsWith(said) ? name.slice(0, -said.length) : name, 300)
 }
 
 /** The parts of the address of the list that leave its profiles. */

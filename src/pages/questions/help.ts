@@ -1,6 +1,6 @@
 // Keys, filters, headers and commands. Pages are in the bar.
 
-import { heading, table, text } from '../../observe/blocks/blocks.ts'
+import { heading, text } from '../../observe/blocks/blocks.ts'
 import { findings } from '../../observe/profile.ts'
 import type { SettingPrefix } from '../../http/config/variable.ts'
 import { question, type Question } from './question.ts'
@@ -8,6 +8,8 @@ import { question, type Question } from './question.ts'
 interface HelpSection {
   readonly title: string
   readonly text?: string
+  /** What its names are. Default: words. */
+  readonly as?: 'keys' | 'code'
   /** Keys to press, a name, or text to type, and what it does. */
   readonly entries: readonly HelpEntry[]
 }
@@ -27,18 +29,18 @@ export const help: Question = question({
   parameters: {},
   ask: async (_, { settingPrefix = 'APP_' }) => ({ sections: sectionsOf(settingPrefix) }),
   draw: ({ sections }) =>
-    sections.flatMap(({ title, text: said, entries }) => [
+    sections.flatMap(({ title, text: said, as, entries }) => [
       heading(title),
       text(said ?? false),
-      table(
-        title,
-        'entry',
-        ['Name', 'What it does'],
-        entries.map(({ name, text: does, filters = null }) => [
-          { code: name },
+      {
+        kind: 'facts',
+        name: title,
+        isProse: true,
+        rows: entries.map(({ name, text: does, filters = null }) => [
+          as === 'keys' ? { keys: name } : as === 'code' ? { code: name } : name,
           [does, filters && { page: '', with: filters, text: `?${new URLSearchParams(filters).toString()}` }],
         ]),
-      ),
+      },
     ]),
 })
 
@@ -48,6 +50,7 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
   return [
     {
       title: 'Keyboard',
+      as: 'keys',
       entries: [
         { name: 'Ctrl K', text: 'Every page: go to a page, route, exception or profile.' },
         { name: '/ ?', text: 'Every page: search, and this page.' },
@@ -100,6 +103,7 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
     },
     {
       title: 'Recorded when asked',
+      as: 'code',
       text: 'For clients that may open profiles. The panels CPU and Memory have a button for GET requests.',
       entries: [
         {
@@ -114,6 +118,7 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
     },
     {
       title: 'Command line and scripts',
+      as: 'code',
       entries: [
         { name: 'fanlight profiles --help', text: 'Lists, shows, compares, replays and exports profiles.' },
         { name: `fanlight match${at} /some/path`, text: 'Which route takes a path, and why the others do not.' },

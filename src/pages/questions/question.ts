@@ -24,7 +24,14 @@ export interface Parameter<Value = unknown> {
   /** Whether the command takes it as its argument, which it needs. Default: it is an option. */
   readonly isArgument?: boolean
   /** A field on the page. Default: none. */
-  readonly field?: { readonly label: string; readonly hint: string }
+  readonly field?: {
+    readonly label: string
+    readonly hint: string
+    /** Whether it takes a word only. Default: no. */
+    readonly isShort?: boolean
+    /** Sends it, with the fields before it. Default: that of a later field. */
+    readonly button?: string
+  }
   /** `undefined` for a text that is not allowed. */
   readonly read: (text: string) => Value | undefined
   /** Where nothing is given. */

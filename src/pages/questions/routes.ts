@@ -1,25 +1,35 @@
 // The routes of the application: what they ask for, what is wrong with them, which no request hit, and which takes a request.
 
 import { heading, text } from '../../observe/blocks/blocks.ts'
-import { filterRoutes, unusedRoutes, type RouteFacts, type RouteTrial } from '../../profiles/query/route-table.ts'
-import type { RouteFinding, UnusedRoutes } from '../../profiles/query/route-table.ts'
+import { filterRoutes, routeUse, unusedRoutes } from '../../profiles/query/route-table.ts'
+import type { RouteFacts, RouteFinding, RouteTrial, RouteUse, UsedRoute } from '../../profiles/query/route-table.ts'
 import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../../profiles/query/route-words.ts'
-import { parameter, question, QuestionError, type Question } from './question.ts'
+import { parameter, question, QuestionError, type Parameter, type Question } from './question.ts'
 
 /** What `/_profiler/routes.json` has. */
 export interface FoundRoutes {
-  readonly routes: readonly RouteFacts[]
+  /** With their use, unless the store fails. */
+  readonly routes: readonly (RouteFacts & Partial<UsedRoute>)[]
   /** Of all routes. */
   readonly count: number
   readonly problems: readonly RouteFinding[]
   /** How routes that were never hit were looked for; `null`: it does not matter. */
-  readonly unused: Pick<UnusedRoutes, 'profiles' | 'isCut'> | null
+  readonly unused: Pick<RouteUse, 'profiles' | 'isCut'> | null
   /** `null` if nothing is tried. */
   readonly trial: RouteTrial | null
 }
 
-const typed = (label: string, hint: string, usual = ''): ReturnType<typeof parameter<string>> =>
-  parameter({ label, help: hint, use: hint, field: { label, hint }, default: usual, read: (said) => said })
+type TypedField = Omit<NonNullable<Parameter['field']>, 'label'>
+
+const typed = (label: string, field: TypedField, usual = ''): ReturnType<typeof parameter<string>> =>
+  parameter({
+    label,
+    help: field.hint,
+    use: field.hint,
+    field: { label, ...field },
+    default: usual,
+    read: (said) => said,
+  })
 
 export const routes: Question = question({
   name: 'routes',
@@ -27,9 +37,9 @@ export const routes: Question = question({
   title: () => 'Routes',
   about: 'list routes, and try a request',
   parameters: {
-    method: typed('Method', 'GET', 'GET'),
-    url: typed('URL or path', '/path or https://host/path?query'),
-    filter: typed('Filter routes', 'Name, path, handler …'),
+    method: typed('Method', { hint: 'GET', isShort: true }, 'GET'),
+    url: typed('URL or path', { hint: '/path or https://host/path?query', button: 'Try' }),
+    filter: typed('Filter routes', { hint: 'Name, path, handler …', button: 'Filter' }),
     unused: parameter<'yes' | undefined>({
       label: 'Routes',
       help: '',
@@ -48,10 +58,14 @@ export const routes: Question = question({
       throw new QuestionError('This path belongs to the profiler, whose routes are not listed.', 400)
     const all = routeTable.list()
     const shown = filterRoutes(all, filter)
-    const use = { profiles, service, ...(matchedRoutes !== undefined && { matched: matchedRoutes }) }
-    const { routes: left = shown, ...unused } = values.unused === undefined ? {} : await unusedRoutes(shown, use)
     const found = { count: all.length, problems: routeTable.findings(), trial }
-    return { routes: left, ...found, unused: 'profiles' in unused ? unused : null } satisfies FoundRoutes
+    const asked = routeUse(shown, profiles, service)
+    if (values.unused === undefined) {
+      const use = await asked.catch(() => null)
+      return { routes: use?.routes ?? shown, ...found, unused: null } satisfies FoundRoutes
+    }
+    const { routes: used, ...unused } = await asked
+    return { routes: unusedRoutes(used, matchedRoutes), ...found, unused } satisfies FoundRoutes
   },
   draw: ({ routes: shown, count, problems, unused, trial }, { values }) => [
     ...(trial === null

@@ -31,10 +31,10 @@ export const status: Question = question({
     const { stats } = store
     return [
       ...problemsOf(found).map((problem) => note({ recorded: cutText(problem, 1000) })),
-      ...storeBlocks(store, found.takenAt),
       {
         kind: 'columns',
         parts: [
+          storeBlocks(store, found.takenAt),
           requests(found),
           ...(stats === null ? [] : [...fleet(stats, found.takenAt), kept(stats)]),
           cost(found),

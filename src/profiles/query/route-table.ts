@@ -91,33 +91,43 @@ function shownTexts(route: RouteFacts): readonly string[] {
   return [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
 }
 
-export interface UnusedRoutes {
-  readonly routes: readonly RouteFacts[]
+/** A route and its profiles; one with several locales counts as one. */
+export interface UsedRoute extends RouteFacts {
+  readonly profileCount: number
+  /** Median of their durations in milliseconds; `null` where they are recorded under several names, or none is. */
+  readonly p50Ms: number | null
+}
+
+export interface RouteUse {
+  readonly routes: readonly UsedRoute[]
   /** How many profiles were looked at. */
   readonly profiles: number
   /** Whether the store has older profiles, or profiles of more routes than were counted. */
   readonly isCut: boolean
 }
 
-interface RouteUse {
-  readonly profiles: Pick<ProfileReader, 'group'>
-  /** Names of routes that requests matched since the start. Default: not known. */
-  readonly matched?: ReadonlySet<string>
-  /** The service whose profiles count, in a store of several services. `null`: all. */
-  readonly service: string | null
+/** `service`: whose profiles count, in a store of several services; `null`: all. Rejects when the store fails. */
+export async function routeUse(
+  all: readonly RouteFacts[],
+  profiles: Pick<ProfileReader, 'group'>,
+  service: string | null,
+): Promise<RouteUse> {
+  const { groups, count, isCut, omitted } = await profiles.group(service === null ? {} : { service }, 'route')
+  const routes = all.map((route): UsedRoute => {
+    const name = recordedName(route)
+    const [group, ...others] = groups.filter(({ key }) => key === name || key?.split(' ')[0] === name)
+    const profileCount = others.reduce((sum, one) => sum + one.count, group?.count ?? 0)
+    return { ...route, profileCount, p50Ms: others.length === 0 && group !== undefined ? group.p50Ms : null }
+  })
+  return { routes, profiles: count, isCut: isCut || omitted > 0 }
 }
 
-/** A route with several locales counts as one. Rejects when the store fails. */
-export async function unusedRoutes(
-  all: readonly RouteFacts[],
-  { profiles, matched, service }: RouteUse,
-): Promise<UnusedRoutes> {
-  const { groups, count, isCut, omitted } = await profiles.group(service === null ? {} : { service }, 'route')
-  const used = new Set([...(matched ?? []), ...groups.flatMap(({ key }) => [key, key?.split(' ')[0]])])
-  return { routes: all.filter((route) => !used.has(recordedName(route))), profiles: count, isCut: isCut || omitted > 0 }
+/** Those without a profile. `matched`: names of routes that requests matched since the start. Default: not known. */
+export function unusedRoutes(routes: readonly UsedRoute[], matched?: ReadonlySet<string>): readonly UsedRoute[] {
+  return routes.filter((route) => route.profileCount === 0 && matched?.has(recordedName(route)) !== true)
 }
 
 /** As profiles name it, without the locale. */
-function recordedName({ name, locale }: RouteFacts): string {
+export function recordedName({ name, locale }: RouteFacts): string {
   return locale === null ? name : name.slice(0, -locale.length - 1)
 }

@@ -1,11 +1,12 @@
 // What a route table says, and what it says to one request: for Markdown, commands and agents.
 
-import { counted } from '../../base/html/components.ts'
+import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
 import { detail, empty, facts, heading, note, place, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Fact, Line } from '../../observe/blocks/blocks.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { askedRoutes, nearbyBlocks } from '../../observe/collectors/router.ts'
-import { methodsText, type RouteFacts, type RouteFinding, type RouteTrial, type UnusedRoutes } from './route-table.ts'
+import { methodsText, recordedName } from './route-table.ts'
+import type { RouteFacts, RouteFinding, RouteTrial, RouteUse, UsedRoute } from './route-table.ts'
 
 interface RouteScope {
   /** How many routes there are. */
@@ -13,10 +14,13 @@ interface RouteScope {
   /** Text that those which are shown have; empty for all. */
   readonly part: string
   /** How those that were never hit were looked for; `kept`: somewhere else. `null`: it does not matter. */
-  readonly unused: Pick<UnusedRoutes, 'profiles' | 'isCut'> | 'kept' | null
+  readonly unused: Pick<RouteUse, 'profiles' | 'isCut'> | 'kept' | null
 }
 
-export function routeBlocks(routes: readonly RouteFacts[], { all, part, unused }: RouteScope): Blocks {
+/** Those of a running application say how often each was hit. */
+type ListedRoute = RouteFacts & Partial<UsedRoute>
+
+export function routeBlocks(routes: readonly ListedRoute[], { all, part, unused }: RouteScope): Blocks {
   if (routes.length === 0) {
     if (part !== '') return [text([`None of ${counted(all, 'route')} contains`, recorded(JSON.stringify(part)), '.'])]
     return [empty(unused === null ? 'The application has no routes.' : 'Every route was hit.')]
@@ -25,13 +29,21 @@ export function routeBlocks(routes: readonly RouteFacts[], { all, part, unused }
   const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
   // Arrow functions are known by their routes, and those of other frameworks by nothing.
   const hasHandlers = routes.some(({ handler, name }) => handler !== name && handler !== 'unknown')
+  const hasProfiles = routes.some(({ profileCount = 0 }) => profileCount > 0)
   return [
     text(routes.length < all && `${routes.length} of ${counted(all, 'route')}.`),
     text(unused !== null && unused !== 'kept' && unusedSentence(unused)),
     wideTable(
       'Routes in matching order',
       'route',
-      ['Name', 'Methods', 'Path', ...(hasHandlers ? ['Handler'] : []), ...(hasPlaces ? ['Defined at'] : [])],
+      [
+        'Name',
+        'Methods',
+        'Path',
+        ...(hasHandlers ? ['Handler'] : []),
+        ...(hasPlaces ? ['Defined at'] : []),
+        ...(hasProfiles ? [{ number: 'Profiles' }, { number: 'Median' }] : []),
+      ],
       routes.map((route) => ({
         cells: [
           { strong: cutText(route.name, 200) },
@@ -39,10 +51,19 @@ export function routeBlocks(routes: readonly RouteFacts[], { all, part, unused }
           [{ code: cutText(route.path, 500) }, detail('needs', recorded(cutText(needsOf(route).join(', '), 1000)))],
           ...(hasHandlers ? [{ code: cutText(route.handler, 200) }] : []),
           ...(hasPlaces ? [place(route.definedAt) ?? 'unknown'] : []),
+          ...(hasProfiles ? useOf(route) : []),
         ],
       })),
     ),
   ]
+}
+
+/** Nothing for none. */
+function useOf(route: ListedRoute): readonly Line[] {
+  const { profileCount = 0, p50Ms = null } = route
+  if (profileCount === 0) return ['', '']
+  const link = { page: '', with: { route: recordedName(route) }, text: formatCount(profileCount) }
+  return [link, p50Ms === null ? '' : formatDuration(p50Ms)]
 }
 
 function needsOf(route: RouteFacts): readonly string[] {
@@ -58,7 +79,7 @@ function needsOf(route: RouteFacts): readonly string[] {
 }
 
 /** What `never hit` means here. */
-export function unusedSentence({ profiles, isCut }: Pick<UnusedRoutes, 'profiles' | 'isCut'>): string {
+export function unusedSentence({ profiles, isCut }: Pick<RouteUse, 'profiles' | 'isCut'>): string {
   const searched = `${isCut ? 'the newest ' : ''}${counted(profiles, 'kept profile')}`
   return `No request matched these since this process started, nor in ${searched}.`
 }

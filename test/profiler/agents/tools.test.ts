@@ -277,7 +277,7 @@ describe('find', () => {
     const errors = await ask('find', { what: 'errors' })
     assert.match(
       errors,
-      new RegExp(`1 error in all 3[^]*- ${family}: count 2, [^\n]*state \`open\`, [^\n]*The order cannot be`),
+      new RegExp(`1 error in all 3[^]*- \`The order cannot be shown\`: count 2, [^\n]*state \`open\`, [^\n]*${family}`),
     )
     const id = /id `([0-9a-f]{12})`/.exec(errors)?.[1]
     assert.match(await ask('find', { what: 'errors', id }), /## Requests[^]*`failingagain`/)

@@ -50,7 +50,7 @@ describe('blocks', () => {
     assert.ok(!markup.includes('<b>`'))
     for (const part of [
       /2 of <b>3<\/b>\./,
-      /<table class="table stacked few">/,
+      /<table class="table stacked few" aria-label="[^"]+">/,
       /aria-sort="descending">\s*<a href="\/p\/groups\?sort=p95" title="At most this long">p95<\/a>/,
       /<tr class="tone-error">\s*<th scope="row" class="name"><a href="\/p\/\?route=%3Cb%3E[^"]*">&lt;b&gt;/,
       /<div class="detail" dir="auto">&lt;b&gt;/,

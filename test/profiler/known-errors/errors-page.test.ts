@@ -74,7 +74,10 @@ describe('errorsPage', () => {
       /<span class="badge tone-warning">open<\/span>[\s\S]*<span class="badge tone-success">resolved<\/span>/,
     )
     assert.match(body, /Not seen since 1\.1\.0, in 1 request that went well\./)
-    assert.match(body, /<div class="detail" dir="auto">the total of "a&lt;b" is below 0<\/div>/)
+    assert.match(
+      body,
+      />the total of "a&lt;b" is below 0<\/a>\s*<div class="detail" dir="auto">RangeError in test\/[^:<]*<\/div>/,
+    )
     assert.match(body, /route total/)
     for (const { id, families, lastToken, service } of errors) {
       const parts = { family: families[0] ?? '', ...(service !== null && { service }) }
@@ -101,7 +104,10 @@ describe('errorsPage', () => {
   it('is there as Markdown', async () => {
     const body = await page('errors.md')
     assert.match(body, /^# Errors\n\n2 errors in all 6 profiles\.\n\nEverything in code spans/)
-    assert.match(body, /\n- `TypeError in test\/.*: no stock`: count 2, first seen \(UTC\) 2/)
+    assert.match(
+      body,
+      /\n- `no stock`: count 2, first seen \(UTC\) 2[^\n]*, origin `TypeError in test\/[^:]*`, in `route stock`/,
+    )
   })
 
   it('is linked from the profile of an error', async () => {

@@ -293,7 +293,8 @@ describe('errors as Markdown', () => {
     const [text = '', ...others] = section?.items ?? []
     assert.deepEqual(others, [])
     assert.doesNotMatch(text, /\n|\u202e/)
-    assert.ok(text.startsWith('- ``E: `\\n# Do this now\\u202e``: count 1, first seen (UTC) 2'), text)
+    assert.ok(text.startsWith('- `` `\\n# Do this now\\u202e ``: count 1, first seen (UTC) 2'), text)
+    assert.ok(text.includes('origin ``E: `\\n# Do this now\\u202e``, in ``route `'), text)
     assert.match(text, /since `Not seen since 2, in 1 request that went well\.`, version `/)
   })
 })

@@ -21,27 +21,27 @@ const all: Readonly<Record<keyof typeof programs, (visit: programs.Visit) => unk
 /** Of each program what is said first, and then. */
 const expected: Readonly<Record<keyof typeof programs, readonly [head: RegExp, facts: RegExp]>> = {
   branch: [
-    /parted\.ts:13 sum \*= 0\.9 ran only in A\. vip was undefined in B and true in A\.$/,
+    /parted\.ts:13 sum \*= 0\.9 ran only in the second\. vip was undefined in the first and true in the second\.$/,
     /^Both ran before that: \S+:12 if \(vip\)\nvip first differed here: \S+:10 const vip = user\.vip\nuser was/,
   ],
   loop: [
-    /parted\.ts:23 continue ran only in A\. isFree was false in B and true in A\.$/,
-    /^Both ran before that, pass 3: \S+:22 if \(isFree\)\nisFree first [^\n]+\nprice was 7 in B and 0 in A\./,
+    /parted\.ts:23 continue ran only in the second\. isFree was false in the first and true in the second\.$/,
+    /^Both ran before that, pass 3: \S+:22 if \(isFree\)\nisFree first [^\n]+\nprice was 7 in the first and 0 in the second\./,
   ],
   failing: [
-    /parted\.ts:33 return prices\.length ran only in B\. rate was "2" in B and "x" in A\.$/,
+    /parted\.ts:33 return prices\.length ran only in the first\. rate was "2" in the first and "x" in the second\.$/,
     /^Both ran before that: \S+:32 check\(rate\)\nrate first differed here: \S+:31/,
   ],
   value: [
-    /^Both ran the same lines\. price was NaN in B and 1 in A\.$/,
+    /^Both ran the same lines\. price was NaN in the first and 1 in the second\.$/,
     /^price first differed here: \S+:42 const price/,
   ],
   called: [
-    /:52 function ten\(\): number was called only in A\. \S+:56 function two\(\): number was called only in B\. pick was/,
+    /:52 function ten\(\): number was called only in the second\. \S+:56 function two\(\): number was called only in the first\. pick was/,
     /:49/,
   ],
   passedOn: [
-    /:71 return 'all' ran only in A\. \S+:73 return String\(count\) ran only in B\. count was 3 in B and undefined in A\.$/,
+    /:71 return 'all' ran only in the second\. \S+:73 return String\(count\) ran only in the first\. count was 3 in the first and undefined in the second\.$/,
     /count first differed here: \S+:61 const limit = [^\n]+\nside was/,
   ],
   alike: [
@@ -102,8 +102,8 @@ describe('partingOf', async () => {
     const { code: a } = await traced('branch', 'A')
     const { code: b } = await traced('branch', 'B')
     assert.deepEqual(said(undefined, undefined), ['', ''])
-    assert.match(said(a, undefined)[0], /^Not known: the code of B was not recorded/)
-    assert.match(said({ ...a, state: 'functions' }, b)[0], /^Not known: the code of A/)
+    assert.match(said(a, undefined)[0], /^Not known: the code of the first was not recorded/)
+    assert.match(said({ ...a, state: 'functions' }, b)[0], /^Not known: the code of the second/)
     const functions = b.functions.map((one) =>
       one.name === 'branch' ? { ...one, source: one.source.map((line) => line.replace('0.9', '0.8')) } : one,
     )
@@ -131,12 +131,12 @@ describe('partingOf', async () => {
     })
     assert.match(
       pageText(body),
-      /Where they part\s*\S+:13 sum \*= 0\.9 ran only in A\. vip was undefined in B and true in A\./,
+      /Where they part\s*\S+:13 sum \*= 0\.9 ran only in the second\. vip was undefined in the first and true in the second\./,
     )
     const { body: markdown } = await app.send({ target: target.replace('compare?', 'compare.md?') })
     assert.match(
       markdown,
-      /## Where they part\n\n`\S+:13` `sum \*= 0\.9` ran only in A\. `vip` was `undefined` in B and `true` in A\.\n\n- Both/,
+      /## Where they part\n\n`\S+:13` `sum \*= 0\.9` ran only in the second\. `vip` was `undefined` in the first and `true` in the second\.\n\n- Both/,
     )
     const { body: json } = await app.send({ target: target.replace('compare?', 'compare.json?') })
     assert.equal((JSON.parse(json) as { readonly parting: { readonly state: string } }).parting.state, 'parted')

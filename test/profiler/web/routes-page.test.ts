@@ -196,12 +196,38 @@ function squeezed(body: string): string {
 
 /** Text of each row of the table of routes. */
 function rows(body: string): readonly string[] {
-  const table = /<table class="table stacked \w+">[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(body)?.[1] ?? ''
+  const table = /<table class="table stacked \w+"[^>]*>[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(body)?.[1] ?? ''
   return table
     .split('</tr>')
     .map((row) => squeezed(row.replaceAll('<', ' <')).trim())
     .filter((row) => row !== '')
 }
+
+it('the page of the route table: how often routes were hit: links each count to its profiles, with their median, as page and JSON', async () => {
+  await using fresh = await startApp({ routes: tableWithFaults() })
+  for (const target of ['/', '/products/tea', '/products/pot']) await fresh.send({ target })
+  const used = async (): Promise<FoundRoutes['routes']> =>
+    (JSON.parse((await fresh.send({ target: '/_profiler/routes.json' })).body) as FoundRoutes).routes
+  await until(
+    async () =>
+      pick(await used(), 'profileCount')
+        .flat()
+        .join() === '1,2,0,0,0',
+  )
+  const [, product, unused] = await used()
+  assert.deepEqual([(product?.p50Ms ?? 0) > 0, unused?.p50Ms], [true, null])
+  const [, row = '', other = ''] = rows((await fresh.send({ target: '/_profiler/routes' })).body)
+  assert.match(row, /^product .* 2 [\d.]+ m?s$/)
+  assert.doesNotMatch(other, /m?s$/)
+  assert.match(
+    (await fresh.send({ target: '/_profiler/routes' })).body,
+    /<a href="\/_profiler\/\?route=product">2<\/a>/,
+  )
+  const found = JSON.parse((await fresh.send({ target: '/_profiler/index.json?route=product' })).body) as {
+    items: object[]
+  }
+  assert.equal(found.items.length, 2)
+})
 
 it('the page of the route table: routes never hit: shows routes that were never hit, recorded or not, as page, JSON and Markdown', async () => {
   const routes = tableWithFaults()

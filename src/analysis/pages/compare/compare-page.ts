@@ -142,12 +142,9 @@ function compareChoice(
         change, <a href="${profilerPath}/runs">compare two runs</a>.
       </p>
       <label
-        >First profile: a token
-        <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
+        >Profile: a token <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
       /></label>
-      <label
-        >Second profile: a token, or median <input class="field mono" name="b" required autocomplete="off"
-      /></label>
+      <label>Compared with: a token, or median <input class="field mono" name="b" required autocomplete="off" /></label>
       <p class="row">
         <button class="button">Compare</button>
         ${isToken && hasRoute && others.length > 0 ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">Compare with this route’s median</a>` : null}
@@ -182,7 +179,7 @@ export function compareView(compared: Compared, place: ComparePlace): SafeHtml {
   const { differenceCount, sections } = comparison
   return html`<div class="compare-sides">${drawBlocks(sideBlocks(compared), 'side', place)}</div>
     <p class="row spread compare-state">
-      <span><b>${countOf(differenceCount, 'change')}</b> <span class="muted">· from B to A</span></span>
+      <b>${countOf(differenceCount, 'change')}</b>
       ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Swap</a>` : null}
     </p>
     ${offerValues(compared, place)}
@@ -193,13 +190,13 @@ export function compareView(compared: Compared, place: ComparePlace): SafeHtml {
 function offerValues({ a, b, comparison: { parting } }: Compared, { linkTo }: ComparePlace): SafeHtml | null {
   if (parting !== null && parting.state !== 'missing') return null
   if (a.kind !== 'profile' || b.kind !== 'profile') return null
-  const sides = [a.summary, b.summary]
+  const sides = [b.summary, a.summary]
   if (sides.some(({ method }) => runTypeOf(method) !== undefined)) return null
   if (sides.every(({ method, url }) => method === 'GET' && !url.includes(mask))) {
     return runAgain([a.summary.url, b.summary.url], 'Run both again with values', 'code', 'code')
   }
   const links = sides.map(({ token }, index) => {
-    return html` <a href="${linkTo(token)}/replay">${index === 0 ? 'A' : 'B'}</a>`
+    return html` <a href="${linkTo(token)}/replay">${index === 0 ? 'first' : 'second'}</a>`
   })
   return html`<p class="muted small screen-only">
     Run both again with values and compare those, for the first line where they part:${links}
@@ -207,6 +204,7 @@ function offerValues({ a, b, comparison: { parting } }: Compared, { linkTo }: Co
 }
 
 export const compareStyles: SafeHtml = html`${wideStyles}${styleSheet(`
+.compare-sides .block-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)) }
 .compare-sides section { padding: var(--space-3) var(--space-4); overflow-wrap: anywhere; min-width: 0; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }
 .compare-sides ul { display: grid; gap: var(--space-1) }
 .compare-state { margin: var(--space-4) 0 0 }

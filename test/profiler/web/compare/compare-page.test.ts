@@ -28,8 +28,8 @@ describe('comparePage', () => {
     const { status, body } = await running.send({ target: `/_profiler/compare?a=${a}&b=${b}` })
     assert.equal(status, 200)
     const text = pageText(body).replace(/\s+/g, ' ')
-    assert.match(text, /A GET http:\/\/127\.0\.0\.1:\d+\/orders\/9/)
-    assert.match(text, /warn: There are many orders\. only A 0 → 1 \+1/)
+    assert.match(text, /Second GET http:\/\/127\.0\.0\.1:\d+\/orders\/9/)
+    assert.match(text, /warn: There are many orders\. only second 0 → 1 \+1/)
     assert.match(text, /accept-language none de/)
     assert.match(text, /response size 17 B → 73 B \+56 B \(\+329 %\)/)
     assert.match(text, /Configuration \d+ equal/)
@@ -61,7 +61,7 @@ describe('comparePage', () => {
         /\s+/g,
         ' ',
       )
-      assert.match(sides, /B GET .+ Version 2\.0\.0 .+ A GET .+ Version 2\.1\.0 /)
+      assert.match(sides, /First GET .+ Version 2\.0\.0 .+ Second GET .+ Version 2\.1\.0 /)
     }
   })
 
@@ -93,14 +93,14 @@ describe('comparePage', () => {
     assert.ok(summary?.includes('response size') && summary.includes('log lines'))
     const { body } = await running.send({ target: `/_profiler/compare.md?a=${a}&b=${b}` })
     assert.match(body, /^# Compare profiles/)
-    assert.match(body, /- `log lines`: from B to A 1 → 2 `\+1 \(\+100 %\)`/)
+    assert.match(body, /- `log lines`: first → second 1 → 2 `\+1 \(\+100 %\)`/)
   })
 
   it('takes latest for the newest profile, and refuses what the address cannot mean', async () => {
     const b = await profiled('/orders/2')
     const a = await profiled('/orders/9')
     const newest = await running.send({ target: `/_profiler/compare.md?a=latest&b=${b}` })
-    assert.match(newest.body, new RegExp(`- A: .+ \\(${a}\\)`))
+    assert.match(newest.body, new RegExp(`- Second: .+ \\(${a}\\)`))
     const malformed = await running.send({ target: '/_profiler/compare.md?a=x' })
     assert.deepEqual([malformed.status, malformed.body.split('`')[1]?.slice(0, 21)], [400, 'A: "x" is not valid. '])
     const doubled = await running.send({ target: `/_profiler/compare.md?a=${a}&a=${b}&b=${b}` })
