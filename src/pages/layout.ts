@@ -171,13 +171,9 @@ main .card h3 { margin-top: 0 }
 .duration-bar rect { fill: var(--tone-edge) }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
 main > :is(.notes, .note, .empty, p):first-child { margin-top: var(--space-6) }
-.overview { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-8);
-  padding: var(--space-3) var(--space-4) }
 .two-sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: 0 var(--space-6); align-items: start }
 .two-sides > :empty { display: none }
-.overview dt { color: var(--muted); font-size: var(--size-small) }
-.overview dd { font-weight: 600 }
-.overview .muted { font-weight: 400 }
+.two-sides > div > h3:first-child { margin-top: 0 }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
 .panel-links { margin-top: var(--space-4) }
 @media (forced-colors: active) {

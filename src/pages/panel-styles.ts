@@ -7,7 +7,6 @@ import { logStyles } from '../errors/page/log-table.ts'
 import { runAgainScript } from '../errors/page/run-again.ts'
 import { describedParts } from '../profiles/described-parts.ts'
 import { blockStyles } from './draw-blocks.ts'
-import { repeatScript } from './repeat-section.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { followScript, valueStyles } from './panels/value-view.ts'
@@ -23,11 +22,10 @@ interface PanelAssets {
 }
 
 const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
-  ['request', { styles: [], scripts: [repeatScript] }],
   ['exception', { styles: traceStyles }],
   ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
   ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
-  ['database', { styles: [callStyles, blockStyles], scripts: [repeatScript] }],
+  ['database', { styles: [callStyles, blockStyles] }],
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),

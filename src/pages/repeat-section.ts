@@ -2,7 +2,6 @@
 
 import { emptyState, fold } from '../base/html/components.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
-import { scriptBlock } from '../base/html/style-sheet.ts'
 import type { Profile } from '../observe/profile.ts'
 import { curlCommand, missingText, repeatableRequest } from '../profiles/repeatable-request.ts'
 
@@ -28,21 +27,3 @@ function command(text: string): SafeHtml {
     </div>`,
   )
 }
-
-/** Shows the buttons and lets them copy; if the clipboard is refused the text is selected instead. */
-export const repeatScript: SafeHtml = scriptBlock(`
-for (const part of document.querySelectorAll('[data-command]')) {
-  const button = part.querySelector('button'), label = button.querySelector('span'), command = part.querySelector('pre');
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(command.textContent);
-      label.textContent = 'Copied';
-    } catch {
-      getSelection().selectAllChildren(command);
-      label.textContent = 'Selected';
-    }
-    setTimeout(() => { label.textContent = 'Copy' }, 2500);
-  });
-}
-`)

@@ -1,5 +1,5 @@
-// A menu that copies the error as text, Markdown or a prompt for an agent, and places that are copied by a click. Both need the
-// script.
+// A menu that copies the error as text, Markdown or a prompt for an agent; places and commands that are copied by a click. All need
+// the script.
 
 import { html, jsonScript, type SafeHtml } from '../../base/html/html.ts'
 import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
@@ -82,6 +82,11 @@ export const copyScript: SafeHtml = scriptBlock(`
       setTimeout(() => button.classList.remove('is-copied'), 1500);
     });
     place.after(button);
+  }
+  for (const part of document.querySelectorAll('[data-command]')) {
+    const button = part.querySelector('button');
+    button.hidden = false;
+    button.addEventListener('click', async () => say(button.firstElementChild, await copy(part.querySelector('pre').textContent)));
   }
   const menu = document.querySelector('.copy');
   if (!menu) return;

@@ -1,4 +1,4 @@
-// The request panel: an overview, the request beside its response, sub-requests.
+// The request panel: the request beside its response, sub-requests.
 
 import {
   badge,
@@ -15,7 +15,6 @@ import { cutText } from '../../base/redact/cut-text.ts'
 import type { Fields, RequestData } from '../../observe/collectors/request.ts'
 import { repeatSection } from '../repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { redirectStatuses } from '../../base/http/status-text.ts'
 
 export const requestPanel: Panel<RequestData> = {
   name: 'request',
@@ -23,17 +22,17 @@ export const requestPanel: Panel<RequestData> = {
   of: 'requests',
   render: (data, view) => {
     if (data === undefined) return emptyState('The request was not recorded.')
-    return html`${requestOverview(data, view)}
-      <div class="two-sides">
+    return html`<div class="two-sides">
         <div>
           <h3>Request</h3>
-          ${requestLine(data)} ${fields('Query parameters', data.query)}
+          ${requestFacts(data, view)} ${fields('Query parameters', data.query)}
           ${fields('Route parameters', data.routeParameters)} ${fields('Cookies', data.cookies)}
           ${fields('Request headers', data.headers)} ${body('Request body', data.body)} ${missing(data)}
           ${repeatSection(view.profile)}
         </div>
         <div>
-          ${fields('Response headers', withoutOwn(data.responseHeaders))} ${body('Response body', data.responseBody)}
+          ${size(data)} ${fields('Response headers', withoutOwn(data.responseHeaders))}
+          ${body('Response body', data.responseBody)}
         </div>
       </div>
       ${subRequests(data, view)}`
@@ -54,16 +53,30 @@ function missing({ query, routeParameters, cookies, headers, body }: RequestData
 
 const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
 
-function requestLine({ url, path, clientAddress, peerAddress }: RequestData): SafeHtml {
+function requestFacts(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
+  const { url, path, route, clientAddress, peerAddress, redirectedBy = [] } = data
+  const panel = (name: string, text: string): SafeHtml => html`<a href="${linkTo(profile.token, name)}">${text}</a>`
   return keyValueTable(
     [
       ['URL', url],
       // Most paths are in the URL as they were sent.
       ...(url.includes(path) ? [] : [['Raw path', path] as const]),
+      ['Route', panel('router', route ?? 'No route matched')],
+      ['Handled by', profile.handler || (route === null ? 'nothing' : 'a function without a name')],
+      ...(profile.errorClass === null ? [] : [['Exception', panel('exception', profile.errorClass)] as const]),
+      ...(redirectedBy.length === 0 ? [] : [['Redirected from', redirects(redirectedBy, linkTo)] as const]),
       ['Client', clientAddress === peerAddress ? clientAddress : `${clientAddress} via ${peerAddress}`],
     ],
     { caption: 'Request' },
   )
+}
+
+/** The head has the status. */
+function size({ bytes, aborted }: RequestData): SafeHtml | null {
+  if (bytes === null && !aborted) return null
+  const said = html`${bytes === null ? null : formatBytes(bytes)} ${aborted ? badge('aborted', 'error') : null}`
+  return html`<h3>Response</h3>
+    ${keyValueTable([['Size', said]], { caption: 'Response' })}`
 }
 
 function body(title: string, found: RequestData['body']): SafeHtml | null {
@@ -96,44 +109,7 @@ function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeH
     </ul>`
 }
 
-function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
-  const panel = (name: string): string => linkTo(profile.token, name)
-  return html`<dl class="overview card">
-    ${outcome(data)} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
-    ${entry('Route', data.route === null ? html`<a href="${panel('router')}">No route matched</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
-    ${entry('Handled by', profile.handler || (data.route === null ? 'nothing' : 'a function without a name'))}
-    ${profile.errorClass === null ? null : entry('Exception', html`<a href="${panel('exception')}">${profile.errorClass}</a>`)}
-  </dl>`
-}
-
-function entry(name: string, value: SafeHtml | string): SafeHtml {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div> `
-}
-
-/** The head has the status. */
-function outcome({ bytes, aborted }: RequestData): SafeHtml | null {
-  if (bytes === null && !aborted) return null
-  return entry(
-    'Response',
-    html`${aborted ? badge('aborted', 'error') : null} ${bytes === null ? null : formatBytes(bytes)}`,
-  )
-}
-
-/** Where a response redirects its client; nothing for other responses. */
-function redirectsTo({ status, responseHeaders }: RequestData): SafeHtml | null {
-  if (!redirectStatuses.includes(status)) return null
-  const location = responseHeaders.find(([name]) => name.toLowerCase() === 'location')
-  return location === undefined ? null : entry('Redirects to', html`<code>${cutText(location[1], 300)}</code>`)
-}
-
-/** The profiles of the redirects that led here. Those of another version may hold anything. */
-function redirectedBy({ redirectedBy: steps = [] }: RequestData, linkTo: PanelView['linkTo']): SafeHtml | null {
-  if (steps.length === 0) return null
-  return entry(
-    'Redirected from',
-    html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`,
-  )
+/** The profiles that led here. Those of another version may hold anything. */
+function redirects(steps: NonNullable<RequestData['redirectedBy']>, linkTo: PanelView['linkTo']): SafeHtml {
+  return html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`
 }

@@ -71,11 +71,7 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
           text: 'Part of a URL, exception, log line, request body, dump, query or outgoing request. A token opens its profile.',
           filters: { search: 'error' },
         },
-        {
-          name: 'Failed',
-          text: 'Status 5xx. 404 and 0, for no response, work as well.',
-          filters: { status: '5xx' },
-        },
+        { name: 'Failed', text: 'Status 5xx. 404 and 0, for no response, work as well.', filters: { status: '5xx' } },
         {
           name: 'Commands',
           text: 'What ran without a request. Also type=job and type=task.',
