@@ -53,7 +53,7 @@ export class AccessLog {
       client: request.clientAddress === '' ? null : request.clientAddress,
       aborted,
     }
-    // From 500 on the error has a line of its own.
+    // Errors from 500 on are logged on their own line.
     const isExplained = failure === undefined || status >= 500
     this.#print(isExplained ? context : { ...context, error: this.#described(failure) }, exchange.id)
   }

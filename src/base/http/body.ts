@@ -159,7 +159,7 @@ export class RequestBody {
     return this.#read(asTheyAre)
   }
 
-  /** The bytes as a web stream, with the same limit. The body counts as read from the first pull. `null` if there is no body. */
+  /** The bytes as a web stream, with the same limit; `null` if there is no body. The first pull marks the body as read. */
   stream(): ReadableStream<Uint8Array> | null {
     if (this.isEmpty) return null
     const chunks = this.#chunks()

@@ -23,19 +23,7 @@ const addresses: ReadonlyMap<string, string> = new Map([
 export const editorNames: readonly string[] = [...addresses.keys()]
 
 /** Further schemes that a custom address may have. */
-const furtherSchemes = [
-  'atom',
-  'atom-beta',
-  'bbedit',
-  'editor',
-  'goland',
-  'jetbrains',
-  'pycharm',
-  'rubymine',
-  'trae',
-  'void',
-  'x-mine',
-]
+const furtherSchemes = ['atom', 'editor', 'goland', 'jetbrains', 'trae', 'void']
 
 const schemes: ReadonlySet<string> = new Set([
   ...[...addresses.values()].map((address) => address.slice(0, address.indexOf(':'))),
