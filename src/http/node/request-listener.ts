@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   clearInterval,
   nextTick,
-  performance,
   setImmediate,
   setInterval,
   withBuiltins,
@@ -39,10 +38,11 @@ export interface ServerState {
 /** Header fields of one request; more get a 431. Node would drop the rest silently, perhaps a second Host. */
 export const maxFields = 2000
 
-/** How much of an unread body is dropped, and for how long, in milliseconds, before the server ends its half of the connection. */
-const patience = { bytes: 1024 * 1024, ms: 2000 }
-/** The same until it closes the connection: a reset could take the response from a client that still writes. */
-const lastPatience = { bytes: 64 * 1024 * 1024, ms: 12_000 }
+/** How much of an unread body is dropped, and how often that is checked, for a connection that goes on. */
+const patience = { bytes: 1024 * 1024, checks: 40 }
+/** The same until the server closes the connection: a reset could take the response from a client that still writes. */
+const lastPatience = { bytes: 64 * 1024 * 1024, checks: 240 }
+/** Checks, not the time, are counted: a process that was held up has not read what came meanwhile. */
 const checkEveryMs = 50
 
 /** What a server calls. */
@@ -236,20 +236,23 @@ function refuse(response: ServerResponse, status: number): void {
   writeReply(response, constantPage(status), response.req.method === 'HEAD', true, null)
 }
 
-/** What to do with the connection once an unread body is out of the way. */
+/** What becomes of the connection once an unread body is out of the way. */
 interface UnreadBody {
-  /** Whether the connection closes then, because the client or the server wants to. */
   readonly closes: boolean
 }
 
 /**
  * Keeps Node from closing the connection with the response while the body still arrives: the client, still writing, would lose the
- * response to the reset. Call it before the head is written; `null` when the body has arrived.
+ * response to the reset. Call it before the head is written, which says whether another request may follow; `null` when the body has arrived.
  */
 function holdOpen(response: ServerResponse, isClosing: boolean): UnreadBody | null {
-  if (response.req.complete) return null
-  const closes = isClosing || !response.shouldKeepAlive
-  response.shouldKeepAlive = true
+  const { complete, headers, socket } = response.req
+  if (complete) return null
+  const isLong = Number(headers['content-length']) > patience.bytes
+  const closes = isClosing || !response.shouldKeepAlive || isLong
+  response.shouldKeepAlive = !closes
+  // Node calls it when a last response has left.
+  if (closes) socket.destroySoon = () => socket.end()
   return { closes }
 }
 
@@ -260,13 +263,14 @@ function holdOpen(response: ServerResponse, isClosing: boolean): UnreadBody | nu
 function drainUnread(request: IncomingMessage, { closes }: UnreadBody, onEnd: () => void): void {
   const { socket } = request
   if (!request.complete) request.resume()
+  if (closes) onEnd()
   const firstByte = socket.bytesRead
-  const since = performance.now()
+  let checks = 0
   const timer = setInterval(check, checkEveryMs)
   check()
   function check(): void {
-    const isOver = ({ bytes, ms }: typeof patience): boolean =>
-      socket.bytesRead - firstByte > bytes || performance.now() - since > ms
+    checks += 1
+    const isOver = (most: typeof patience): boolean => socket.bytesRead - firstByte > most.bytes || checks > most.checks
     if (!request.complete && !socket.destroyed && !isOver(lastPatience)) {
       if (!isOver(patience) || socket.writableEnded) return
       onEnd()
@@ -274,7 +278,9 @@ function drainUnread(request: IncomingMessage, { closes }: UnreadBody, onEnd: ()
       return
     }
     clearInterval(timer)
-    if (closes || !request.complete || socket.writableEnded) socket.destroySoon()
+    if (request.complete && !socket.writableEnded) return
+    Reflect.deleteProperty(socket, 'destroySoon')
+    socket.destroySoon()
   }
 }
 

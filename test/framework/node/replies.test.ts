@@ -238,6 +238,21 @@ describe('NodeServer: bodies', () => {
     await until(() => connection.answerCount === 2)
   })
 
+  for (const [body, connection] of [
+    ['Content-Length: 300000', 'keep-alive'],
+    ['Content-Length: 1048577', 'close'],
+    ['Transfer-Encoding: chunked', 'keep-alive'],
+    ['Connection: close\r\nContent-Length: 300000', 'close'],
+  ] as const) {
+    it(`says whether another request may follow an unread body: ${connection} after ${body.replace('\r\n', ', ')}`, async () => {
+      await using app = await startFront(() => text('ok'))
+      using client = await RawConnection.open(app.port)
+      client.send(`POST / HTTP/1.1\r\nHost: h\r\n${body}\r\n\r\n`)
+      await client.receive('ok')
+      assert.match(client.received, new RegExp(`^connection: ${connection}\\r$`, 'im'))
+    })
+  }
+
   it('lets a client write on that has not seen yet that its body is not wanted, and serves nothing more', async () => {
     await using app = await startFront(() => text('ok'))
     const [half, hidden] = ['x'.repeat(1_200_000), 'GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n']
