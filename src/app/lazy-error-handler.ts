@@ -57,7 +57,6 @@ export class LazyErrorHandler implements ErrorResponder {
     await withBuiltins(async () => (await this.#load()).noteHandled(exchange, statusCode))
   }
 
-  /** See `ErrorHandler.note`. */
   async note(...noted: Parameters<ErrorHandler['note']>): Promise<void> {
     await withBuiltins(async () => (await this.#load()).note(...noted))
   }

@@ -28,7 +28,6 @@ const maxReports = 10
 /** How long the application may take to start while it is closed, in milliseconds; then the page is served without it. */
 const closedStartMs = 3000
 
-/** Exit codes of a process that `run` ends. */
 const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
 
 /**

@@ -25,7 +25,6 @@ export function beginQuery(start: () => QueryStart): RunningQuery | undefined {
 export interface TracingSourceParts {
   /** Names of its tracing channels, `ioredis:command`. */
   readonly channels: readonly string[]
-  /** Reads the query that starts. */
   readonly start: (message: Message, channel: string) => QueryStart
   /** Whether a message is about a query. Default: every message is. */
   readonly concerns?: (message: Message, channel: string) => boolean

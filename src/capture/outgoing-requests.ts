@@ -202,7 +202,6 @@ export class RunningOutgoing {
     this.#follower?.wrote(chunk)
   }
 
-  /** All of it was. */
   wroteAll(): void {
     this.#isAllWritten = true
     if (this.#follower?.wroteAll() === false) this.#follower = undefined

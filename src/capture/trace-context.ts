@@ -52,7 +52,6 @@ export function traceContextOf(request: HttpRequest): TraceContext {
   return { ...taken, state: tracestatePattern.test(state) ? state : null }
 }
 
-/** The `traceparent` for an outgoing request with the span `spanId`. */
 export function traceparentOf({ traceId, flags }: TraceContext, spanId: string): string {
   return `00-${traceId}-${spanId}-${flags}`
 }

@@ -53,7 +53,6 @@ export interface FrontProfiler {
 /** Not in a `WeakMap`: what leads back to its key is held there until a full collection. */
 const recorded: unique symbol = Symbol('fanlight.recorded')
 
-/** A request of Node, with what records it. */
 type ObservedMessage = IncomingMessage & { readonly [recorded]?: RecordedRequest }
 
 /** How long the end of the process waits for them, in milliseconds. */

@@ -14,7 +14,6 @@ export interface Registered {
   readonly registration?: Error | undefined
 }
 
-/** A step that has begun. */
 export interface Step {
   /** Ends it; only the first call counts. `passed`: what ran has left the response to others. Default: `ok`. */
   end(status?: 'ok' | 'error' | 'passed'): void

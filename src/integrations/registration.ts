@@ -67,7 +67,6 @@ function noteUntested({ framework, tested, missingBefore }: Integration, folder:
   })
 }
 
-/** `tested` as in `Integration`. */
 function isTested(version: string, tested: readonly string[]): boolean {
   const number = numberOf(version)
   return tested.some((range) => {

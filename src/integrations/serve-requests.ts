@@ -57,7 +57,6 @@ export async function startFrontProfiler(
   }
 }
 
-/** Begins to record. `undefined` for a request that is not to be recorded. */
 function beginUpgrade(profiling: Profiling, read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined {
   const { observing, log, notes, routes } = profiling
   const { socket } = request

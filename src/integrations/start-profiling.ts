@@ -18,7 +18,6 @@ import type { FrameworkRoutes } from './framework-routes.ts'
 import type { Notes } from './notes.ts'
 import type { IntegrationOptions } from './options.ts'
 
-/** A profiler that runs. */
 export interface Profiling {
   readonly options: IntegrationOptions
   /** `/_profiler` */

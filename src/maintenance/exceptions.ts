@@ -35,7 +35,6 @@ export class Exceptions {
     this.links = entries.includes('links')
   }
 
-  /** Names of routes. */
   get routes(): readonly string[] {
     return this.#targets.map(routeOf).filter((name) => name !== undefined)
   }

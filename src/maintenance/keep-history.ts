@@ -62,7 +62,6 @@ function changedPeriods({ before, after, now }: LockChange, known: readonly Lock
   ]
 }
 
-/** The period of a lock that was opened. */
 function endedPeriod(before: LockState, after: LockState, known: readonly LockPeriod[]): readonly LockPeriod[] {
   const { since } = before
   if (since === undefined || since === after.since || !isClosedByHand(before)) return []

@@ -29,7 +29,6 @@ interface LockOptions {
   readonly now?: () => number
 }
 
-/** The effective lock, and what it is made of. */
 interface EffectiveLock {
   /** Bitwise OR of both parts, and of bit 1 while a window closes everything. */
   readonly value: number

@@ -145,7 +145,6 @@ export class MaintenanceListener implements Listener {
 /** Of `node:fs`, not `node:fs/promises`: every start reads a page, and that module takes another 1 MB. */
 const files = { stat: promisify(stat), readFile: promisify(readFile) }
 
-/** Bytes of a maintenance page at most. */
 const maxPageBytes = 1_048_576
 
 /**

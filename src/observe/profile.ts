@@ -181,7 +181,6 @@ export const runMethods = { command: 'COMMAND', job: 'JOB', task: 'TASK' } as co
 
 export type RunType = keyof typeof runMethods
 
-/** All of them. */
 export const runTypes: readonly RunType[] = ['command', 'job', 'task']
 
 export type ProfileType = 'request' | RunType
@@ -197,7 +196,6 @@ export const spansMethod = 'SPANS'
 /** The method of what pages reported: sub-requests of the request that served the page. */
 export const browserMethod = 'BROWSER'
 
-/** Tags of one profile. */
 export const maxTags = 20
 const maxTagLength = 40
 

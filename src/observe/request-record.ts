@@ -34,7 +34,6 @@ export interface RequestRecord {
   /** How long the request waited for this library, in milliseconds: no part of its duration. */
   readonly asideMs: number
   readonly request: Omit<RequestParts, 'body'>
-  /** Name of the handler. */
   readonly handler: string
   readonly isSubRequest: boolean
   /** `null` if no route matched. */
@@ -122,7 +121,6 @@ export interface OwnData {
   readonly notes: readonly Note[]
 }
 
-/** How one route matched. */
 export interface RouterTraceEntry {
   readonly route: string
   readonly pattern: string

@@ -60,7 +60,6 @@ export function createAssembler(options: AssemblyOptions): Assembler {
   return assemblerOf(createBuiltInCollectors(redactor, options), { redactor, slowMs: options.slowMs })
 }
 
-/** Prepares `assembleProfile` with any collectors. */
 export function assemblerOf(collectors: readonly BuiltInCollector[], tools: AssemblyTools): Assembler {
   return {
     names: collectors.map(({ name }) => name),

@@ -104,7 +104,6 @@ export class BrowserReports {
   }
 }
 
-/** Who sends a report. */
 interface Reporter {
   readonly ip: string
   readonly userAgent: string

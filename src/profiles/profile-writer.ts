@@ -44,7 +44,6 @@ const maxGrownBytes = 4 * 1024 * 1024
 /** First wait after a failure, in milliseconds; doubled with each further one until the pause. */
 const retryMs = 100
 
-/** Takes finished profiles and writes them in the background. */
 export class ProfileWriter {
   readonly #options: typeof profileWriterDefaults & Omit<ProfileWriterOptions, 'log'>
   readonly #log: Log | undefined

@@ -21,7 +21,6 @@ import { waitAtMost } from '../http/kernel/within-budget.ts'
 import type { RequestFindings } from './request-findings.ts'
 
 export interface ProfilerParts {
-  /** How profiles are made. */
   readonly plan: ProfilePlan
   readonly recorder: Recorder
   readonly writer: ProfileWriter

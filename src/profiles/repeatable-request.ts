@@ -61,7 +61,6 @@ export function missingText({ place, name }: Pick<MissingValue, 'place' | 'name'
 /** Every client makes these itself, and a body is never sent encoded. The signed header of a recording is for one time. */
 const ownFields =
   /^(?:host|connection|keep-alive|content-length|content-encoding|transfer-encoding|te|expect|x-debug-record)$/i
-/** Methods of profiles that no request made. */
 const notRequests: ReadonlySet<string> = new Set([...Object.values(runMethods), spansMethod, browserMethod])
 
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/

@@ -108,7 +108,6 @@ export interface StoredBody {
   } | null
 }
 
-/** Names of the parts that can be read. */
 export type StoredPartName = keyof StoredParts
 
 /** Reads one part of a profile. Never throws. */

@@ -112,7 +112,6 @@ export interface ProfileWriterOptions {
   readonly onWritten?: ((tokens: readonly string[]) => void) | undefined
 }
 
-/** Defaults of the options. */
 export const profileWriterDefaults: Required<
   Omit<ProfileWriterOptions, 'store' | 'assembly' | 'log' | 'cost' | 'onWritten'>
 > = {
@@ -131,7 +130,6 @@ export interface AssemblingStore extends ProfileStore {
   writeRecords(records: readonly string[], options: AssemblyOptions): Promise<void>
 }
 
-/** Whether a store takes records. */
 function isAssembling(store: ProfileStore): store is AssemblingStore {
   return 'writeRecords' in store && typeof store.writeRecords === 'function'
 }

@@ -82,7 +82,6 @@ export class Reading {
     return replies
   }
 
-  /** The failure of a partition that did not respond. */
   failureOf({ index }: Partition): unknown {
     return this.#missing.get(index)
   }

@@ -112,7 +112,6 @@ export interface SendOptions {
   readonly isRaw?: boolean
 }
 
-/** The default of `patienceMs`. */
 export const defaultPatienceMs = 2000
 
 /** Replies to commands of which none was refused. Throws the first refusal. */

@@ -161,7 +161,6 @@ function refuses(store: LockStore, parts: Partial<LockState>, message: RegExp): 
   return assert.rejects(store.write(stateOf(parts)), { code: 'ERR_STORE_RECORD', message })
 }
 
-/** What a watcher was told. */
 class Watcher implements Disposable {
   readonly values: number[] = []
   readonly errors: unknown[] = []

@@ -1,6 +1,5 @@
 // Escapes text for the two places of values in markup: between tags, and inside a quoted attribute.
 
-/** The reference of each. */
 export const references: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

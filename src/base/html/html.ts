@@ -181,7 +181,6 @@ interface PlannedValue {
   readonly before: string
 }
 
-/** An attribute with all its values. */
 export interface PlannedAttribute {
   /** `url`: it holds an address. */
   readonly kind: 'attribute' | 'url'

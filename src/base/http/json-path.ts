@@ -10,7 +10,6 @@ interface JsonMember {
   readonly sameAs: string | null
 }
 
-/** Members that are looked at. */
 const maxMembers = 20_000
 
 /** The first member, as `JSON.stringify` walks, for which `isWanted` says yes. Never throws. */

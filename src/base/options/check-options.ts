@@ -29,7 +29,6 @@ export function oneOf(...words: readonly string[]): OptionRule {
   }
 }
 
-/** A list of whatever fits. */
 export function listOf(allowed: string, fits: (value: unknown) => boolean): OptionRule {
   return { allowed, fits: (value) => Array.isArray(value) && value.every(fits) }
 }

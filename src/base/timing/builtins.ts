@@ -11,13 +11,10 @@ export const clearTimeout: typeof globalThis.clearTimeout = globalThis.clearTime
 export const clearInterval: typeof globalThis.clearInterval = globalThis.clearInterval
 export const queueMicrotask: typeof globalThis.queueMicrotask = globalThis.queueMicrotask
 
-/** Of `process`. */
 export const nextTick: typeof process.nextTick = process.nextTick.bind(process)
 
-/** Of `Math`. */
 export const max: typeof Math.max = Math.max
 
-/** `Date.now()` */
 export const wallMs: () => number = Date.now
 
 /** Milliseconds that this thread has been on a processor; before Node 23.9 the whole process, which is no less. */
@@ -104,7 +101,6 @@ export function withBuiltins<Result>(work: () => Result): Result {
   }
 }
 
-/** A timer for work of ours. */
 function ours<Timer extends typeof globalThis.setTimeout | typeof globalThis.setInterval>(timer: Timer): Timer {
   return ((work: () => void, ms?: number) => timer(() => withBuiltins(work), ms)) as unknown as Timer
 }

@@ -6,7 +6,6 @@ import type { RunningSpan, Span, SpanStart } from './span.ts'
 /** Milliseconds of a monotonic clock; only differences mean something. */
 type Clock = () => number
 
-/** Default limit of spans per request. */
 export const defaultMaxSpans = 1000
 
 export interface StopwatchOptions {

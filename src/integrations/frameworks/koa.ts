@@ -230,7 +230,6 @@ function observeLayer(layer: Layer, observer: Observer): void {
   }
 }
 
-/** Routes of the routers that the application uses. */
 function listedRoutes(all: readonly unknown[]): readonly ListedRoute[] {
   const routers = all.flat(Infinity).map((each) => (Object(each) as { router?: { stack?: readonly Layer[] } }).router)
   return routers

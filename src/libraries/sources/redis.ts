@@ -23,7 +23,6 @@ export const nodeRedisSource: TracingSourceParts = {
   rowsOf: listRows,
 }
 
-/** The package `ioredis`. */
 export const ioredisSource: TracingSourceParts = {
   channels: ['ioredis:command'],
   start: (message) => startOf('ioredis', message, listOf(message['args'])),

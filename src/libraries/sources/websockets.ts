@@ -8,7 +8,6 @@ import { define } from '../../http/kernel/define.ts'
 import { hasMethods, markObserved, type Observable } from '../observed/wrap-method.ts'
 import { Channels, safely } from '../../observe/tracing-source.ts'
 
-/** A WebSocket of `ws`. */
 interface WsSocket {
   readonly protocol: string
   readonly url?: string | null | undefined
@@ -16,7 +15,6 @@ interface WsSocket {
   send(data: unknown, ...rest: unknown[]): void
 }
 
-/** A server of `ws`. */
 interface WsServer {
   handleUpgrade(request: object, socket: object, head: unknown, accepted: (...args: unknown[]) => unknown): void
 }

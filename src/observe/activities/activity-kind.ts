@@ -12,7 +12,6 @@ export interface Happening {
   readonly startMs: number
   /** `null` if it did not end, its end is not reported, or it takes no time. */
   readonly durationMs: number | null
-  /** `null` if it did not fail. */
   readonly error: string | null
   /** `src/prices.ts:12`; `null` if unknown. */
   readonly callSite: string | null

@@ -195,7 +195,6 @@ export function note(said: Said, tone: Tone = 'warning'): Block | null {
   return said === false ? null : { kind: 'note', text: said, tone }
 }
 
-/** The block of a failure; none without one. */
 export function failureNote(error: string | null): Block | null {
   return note(error !== null && { recorded: error }, 'error')
 }

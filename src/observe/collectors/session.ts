@@ -24,7 +24,6 @@ export interface CookieFacts {
   readonly set: SetCookieFacts | null
 }
 
-/** How a response sets a cookie. */
 export interface SetCookieFacts {
   readonly change: 'new' | 'changed' | 'same' | 'deleted'
   readonly bytes: number

@@ -6,7 +6,6 @@ import { isTextual } from '../../http/recording/captured-body.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RecordedOutgoingBody } from '../request-record.ts'
 
-/** A body in a profile. */
 export interface CapturedOutgoingBody {
   /** Without parameters; empty where none was sent. */
   readonly mediaType: string

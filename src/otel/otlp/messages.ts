@@ -127,5 +127,4 @@ nameError(OtlpReadError)
 export class OtlpBoundError extends OtlpReadError {}
 nameError(OtlpBoundError)
 
-/** Messages inside messages. */
 export const maxMessageDepth = 64

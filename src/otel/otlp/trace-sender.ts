@@ -181,7 +181,6 @@ type SendResult =
 
 /** How long a receiver may take, in milliseconds. */
 const budgetMs = 10_000
-/** Bytes of a response that are read. */
 const maxResponseBytes = 64 * 1024
 /** Statuses after which the same body may be sent again. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])

@@ -8,7 +8,6 @@ import type { TraceEvent, TraceSpan } from '../../profiles/trace-span.ts'
 import { rounded } from '../../observe/collectors/time.ts'
 import type { MissingParts } from '../../profiles/profile-store.ts'
 
-/** Spans of a trace that are shown at most. */
 export const maxTraceSpans = 10_000
 
 /** Profiles and records of a trace that are read at most. */

@@ -15,7 +15,6 @@ export interface Gatherer<Found extends object> {
 
 /** From what something was gathered. */
 export interface GatheredFrom {
-  /** How many profiles were read. */
   readonly profileCount: number
   /** Whether there are older ones that were not read, or may be. */
   readonly isCut: boolean
@@ -27,7 +26,6 @@ export interface GatheredFrom {
 export const maxGathered = 2000
 const maxGatheredBytes = 48 * 1024 * 1024
 
-/** One gathering. */
 export class Gathering<Found extends object> {
   readonly #gatherer: Gatherer<Found>
   #profileCount = 0

@@ -12,7 +12,6 @@ export interface QueriesAsked {
   readonly now: number
 }
 
-/** One run of a query. */
 export interface QueryRun {
   /** Of its profile. */
   readonly token: string
@@ -26,7 +25,6 @@ export interface QueryRun {
 interface QueryShape {
   readonly system: string
   readonly library: string
-  /** `null` if unknown. */
   readonly namespace: string | null
   /** Without values; at most 1,000 characters. */
   readonly text: string
@@ -48,7 +46,6 @@ export interface QueryTotal extends QueryShape {
   readonly places: readonly string[]
 }
 
-/** A run, and what ran. */
 export interface SlowestQuery extends QueryRun, QueryShape {}
 
 export interface FoundQueries {

@@ -72,10 +72,8 @@ const orders: Readonly<Record<ErrorOrder, (error: KnownError) => number>> = {
   last: ({ lastTime }) => -lastTime,
 }
 
-/** All of them. */
 export const errorOrders: readonly ErrorOrder[] = Object.keys(orders) as ErrorOrder[]
 
-/** Which errors are asked for. */
 export interface ErrorsRequest {
   /** Errors that have such a profile; only those are counted. The state is read from all profiles. Default: every profile. */
   readonly filter?: ProfileFilter

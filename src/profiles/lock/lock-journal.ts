@@ -68,7 +68,6 @@ export interface LockJournal {
   read(): Promise<JournalContent>
 }
 
-/** Periods that are kept. */
 export const maxPeriods = 50
 
 /** A process that has reported nothing for this long, in milliseconds, is gone. */

@@ -434,7 +434,6 @@ function contains(text: string, part: string): boolean {
   return lowerCase(text).includes(lowerCase(part))
 }
 
-/** True where one of the columns contains the part. */
 function containsCondition(columns: readonly string[], part: string): SqlCondition {
   // SQLite refuses longer patterns, and no server accepts longer URLs.
   if (part.length > 8192 || part.includes('\0')) return condition('FALSE')

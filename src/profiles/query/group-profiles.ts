@@ -104,7 +104,6 @@ function toGroup(key: string | null, newestFirst: readonly GroupedProfile[], ran
   }
 }
 
-/** The parts of a group, the newest first. */
 function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
   const parts = new Map<string, Changing<GroupPart> & { times: number[] }>()
   for (const {

@@ -67,7 +67,6 @@ export function setAside(path: string): string {
   return aside
 }
 
-/** The file of the copy of the lock. */
 export function lockCopyPath(path: string): string {
   return `${path}-lock.json`
 }
@@ -109,7 +108,6 @@ function prepareFile(path: string, name: string): void {
 /** Marks the file as ours (`PRAGMA application_id`): "FANL". */
 const applicationId = 0x46414e4c
 
-/** The format that this version writes. */
 const formatVersion = 13
 
 /** The first format whose lock has the column `more`. */

@@ -27,7 +27,6 @@ export interface Column<Property = keyof ProfileSummary> {
   readonly name: string
   readonly property: Property
   readonly isAnyText: boolean
-  /** As SQLite declares it. */
   readonly declared: string
   /** Makes its index in SQLite. */
   readonly index: string

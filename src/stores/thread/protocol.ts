@@ -5,7 +5,6 @@ import { isProfileRefusedError, ProfileRefusedError } from '../../profiles/profi
 import type { ProfileStore } from '../../profiles/profile-store.ts'
 import { EngineError, isEngineError, type EngineErrorCode } from '../engine-error.ts'
 
-/** What the thread starts with. */
 export interface ThreadData {
   /** As the program of the thread knows them. */
   readonly options: unknown
