@@ -29,6 +29,23 @@ describe('an application whose controller stops the event loop', () => {
     assert.equal((await fetch(`${running.url}/_profiler/${token}`)).status, 200)
     for (const client of kept) client[Symbol.dispose]()
   })
+
+  it('answers what came meanwhile also when that took longer than idle connections are kept, and closes the others', async () => {
+    await using running = await runFile(server)
+    const port = Number(new URL(running.url).port)
+    const [stalling, ...kept] = await Promise.all(Array.from({ length: 11 }, () => RawConnection.open(port)))
+    assert.ok(stalling)
+    for (const client of [stalling, ...kept]) client.send(get)
+    await Promise.all([stalling, ...kept].map((client) => client.receive('home')))
+    stalling.send('GET /stall?7000 HTTP/1.1\r\nHost: h\r\n\r\n')
+    await until(() => running.output.includes('The event loop is blocked'))
+    for (const client of kept.slice(0, 5)) client.send(get)
+    await stalling.receive('stalled')
+    await until(() => kept.slice(0, 5).every((client) => client.answerCount === 2))
+    await until(() => kept.slice(5).every((client) => client.isClosed))
+    for (const client of kept) client[Symbol.dispose]()
+    stalling[Symbol.dispose]()
+  })
 })
 
 describe('an application with 500 connections that ask for nothing', () => {

@@ -79,6 +79,7 @@ function allocate(): Reply {
 
 function stall(query: string): Reply {
   const until = performance.now() + Number(query)
+  console.log('The event loop is blocked')
   while (performance.now() < until);
   return text('stalled')
 }

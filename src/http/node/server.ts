@@ -150,6 +150,14 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       const response = this.#state.running.responseOn(socket)
       return response !== null && response.headersSent && (response.socket === socket || !response.req.complete)
     }
+    // A blocked event loop reads what came in time after the timers: an idle connection with a request is none.
+    server.on('timeout', (socket) => {
+      const { bytesRead } = socket
+      setImmediate(() => {
+        const isIdle = this.#state.running.responseOn(socket)?.socket !== socket
+        if (isIdle && socket.bytesRead === bytesRead) socket.destroy()
+      })
+    })
     const { isRefused } = this.#listeners
     const explain = this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null
     refuseBareSockets(server, hasBegunResponse, isRefused, explain, this.#refused)
