@@ -289,27 +289,26 @@ async function newerThan(
   return { profiles: found.reverse(), newest: first.newest, problem: problemOf(first) }
 }
 
-/** `10:02:11  404    12.3 ms  GET     http://…  NotFoundHttpError  slow`, aligned, cut to the terminal. */
+/** `10:02:11  404    12.3 ms  GET     4f7k2m9qx0ab  http://…  NotFoundHttpError, slow`, cut to the terminal. */
 function printLine(terminal: Terminal, profile: ProfileSummary): void {
   const { time, status, durationMs, method, errorClass, findings, token } = profile
-  const head = [
-    terminal.tone('quiet', isoTime(time).slice(11, 19)),
-    terminal.tone(statusTone(profile), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
-    `${durationMs.toFixed(1)} ms`.padStart(11),
-    cutToColumns(visibleLine(method), 7).padEnd(7),
-  ]
-  const marks = [
-    ...(errorClass === null ? [] : [visibleLine(errorClass)]),
-    ...findings.map((name) => `${name === 'error' ? '✗ ' : ''}${findingFacts[name][0]}`),
-  ]
-  // Time, status, duration, method, token and the gaps between them.
-  const room = terminal.columns === undefined ? undefined : terminal.columns - 53
+  const marks = findings.map((name) => `${name === 'error' ? '✗ ' : ''}${findingFacts[name][0]}`)
+  const said = [...(errorClass === null ? [] : [errorClass]), ...marks].join(', ')
+  const line = visibleLine(
+    [
+      isoTime(time).slice(11, 19),
+      (status === 0 ? '–' : statusMark(profile)).padStart(3),
+      `${durationMs.toFixed(1)} ms`.padStart(11),
+      method.slice(0, 7).padEnd(7),
+      token.padEnd(16),
+      subjectOf(profile),
+      ...(said === '' ? [] : [said]),
+    ].join('  '),
+  )
+  const tone = findings.includes('error') ? 'bad' : statusTone(profile)
   // A line of output that goes elsewhere is not cut.
-  const rest = visibleLine(subjectOf(profile))
-  const shownMarks = marks.length === 0 ? '' : `  ${marks.join(', ')}`
-  const shownUrl = room === undefined ? rest : cutToColumns(rest, Math.max(16, room - shownMarks.length))
-  const tail = shownMarks === '' ? '' : terminal.tone(findings.includes('error') ? 'bad' : 'warning', shownMarks)
-  terminal.lines([`${head.join('  ')}  ${terminal.tone('quiet', token.padEnd(16))}  ${shownUrl}${tail}`])
+  const shown = terminal.columns === undefined ? line : cutToColumns(line, terminal.columns)
+  terminal.lines([tone === 'good' ? shown : terminal.tone(tone, shown)])
 }
 
 interface StatusOptions {

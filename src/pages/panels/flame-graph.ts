@@ -16,15 +16,6 @@ export function flameGraph(data: CpuData): SafeHtml {
   return html`<p class="legend">
       <span class="flame-key own">your code</span> <span class="flame-key dependency">dependencies</span>
       <span class="flame-key node">Node and V8</span>
-      <span class="row screen-only flame-find" hidden>
-        <input
-          class="field"
-          type="search"
-          placeholder="Find functions"
-          aria-label="Find functions in the flame graph"
-        />
-        <span class="muted small" role="status"></span>
-      </span>
       <button class="button screen-only" type="button" data-flame-whole hidden>Fit</button>
     </p>
     <svg
@@ -75,9 +66,6 @@ export const flameStyles: SafeHtml = styleSheet(`
 .flame .flame-call:focus { outline: none }
 .flame .flame-call:focus-visible rect { stroke: var(--focus); stroke-width: 3 }
 .flame .is-away { display: none }
-.flame.is-searched .flame-call:not(.is-found) { opacity: .35 }
-.flame .is-found rect { stroke: var(--mark-edge); stroke-width: 2 }
-.flame .is-found text { font-weight: 600; text-decoration: underline }
 .flame-key { display: inline-flex; align-items: center }
 .flame-key::before { content: ""; width: .8rem; height: .8rem; margin-right: .35rem; background: var(--box); border: 1px solid var(--line-strong);
   forced-color-adjust: none }
@@ -121,22 +109,6 @@ for (const flame of document.querySelectorAll('svg.flame')) {
     event.preventDefault();
   });
   whole.addEventListener('click', () => look(0, 1));
-  const find = document.querySelector('.flame-find'), [field, share] = find.children;
-  find.hidden = false;
-  field.addEventListener('input', () => {
-    const wanted = field.value.trim().toLowerCase(), outer = [];
-    for (const call of calls) {
-      const isFound = wanted !== '' && call.querySelector('title').textContent.replace(/: [^:]*$/, '').toLowerCase().includes(wanted);
-      call.classList.toggle('is-found', isFound);
-      const left = Number(call.dataset.left), right = left + Number(call.dataset.width);
-      // Callers come before what they call.
-      if (isFound && !outer.some((one) => one.left <= left + 1e-6 && one.right >= right - 1e-6)) outer.push({ left, right });
-    }
-    flame.classList.toggle('is-searched', wanted !== '');
-    const found = calls.filter((call) => call.classList.contains('is-found')).length;
-    const total = outer.reduce((sum, { left, right }) => sum + right - left, 0) * 100;
-    share.textContent = wanted === '' ? '' : found === 0 ? 'No function matches.' : found + (found === 1 ? ' frame, ' : ' frames, ') + total.toFixed(1) + ' % of the time';
-  });
 }
 `)
 

@@ -137,7 +137,6 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .timeline + p { margin-top: var(--space-2) }
 .timeline.is-live .span-bar svg { cursor: crosshair; touch-action: pan-y }
 .timeline .selection { fill: var(--link); stroke: none; opacity: .25 }
-.timeline .pointer { stroke: var(--link); stroke-width: 1px; pointer-events: none }
 .cat-log { --bar: var(--muted) }
 .cat-kernel, .cat-app { --bar: light-dark(#6b7a90, #8593a8) } .cat-listener { --bar: light-dark(#2f6fd0, #5b9bf3) }
 .cat-controller { --bar: light-dark(#23834f, #41b375) } .cat-store { --bar: light-dark(#a4760a, #d9a62e) }
@@ -250,17 +249,6 @@ export const timelineScript: SafeHtml = scriptBlock(`
       drag.first = at(event);
       svg.append(mark);
     });
-    const pointer = shape('line', { class: 'pointer', y2: '100%' });
-    table.addEventListener('pointermove', (event) => {
-      const svg = event.target.closest('.span-bar')?.querySelector('svg');
-      if (!svg) return pointer.remove();
-      const x = at(event) * ${scale} + '%';
-      pointer.setAttribute('x1', x);
-      pointer.setAttribute('x2', x);
-      svg.append(pointer);
-      output.textContent = 'at ' + words(start + at(event) * (end - start));
-    });
-    table.addEventListener('pointerleave', () => { pointer.remove(); draw() });
     addEventListener('pointermove', (event) => {
       if (!drag) return;
       const now = at(event);
