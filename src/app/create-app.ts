@@ -7,7 +7,7 @@ import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import type { CookieSigner } from '../base/http/cookie-signer.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
-import { ErrorFormats } from '../http/kernel/error-formats.ts'
+import { errorFormats } from '../http/kernel/error-formats.ts'
 import { ErrorReply } from '../http/kernel/error-reply.ts'
 import { Kernel } from '../http/kernel/kernel.ts'
 import { ListenerRunner } from '../http/kernel/listener-runner.ts'
@@ -113,7 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const table: AnyRoutes = new RouteCollection()
   let commands: KnownCommands
   let listeners: ListenerRunner
-  let formats: ErrorFormats
+  let formatOf: ReturnType<typeof errorFormats>
   try {
     const ownCommands = typeof options.commands === 'function' ? options.commands(services) : options.commands
     commands = readCommands([...plugins, { name: applicationName, commands: ownCommands }])
@@ -133,7 +133,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     checkAccessLogExcept(options.accessLogExcept ?? [], table)
     const ofApplication = plugins.flatMap(checkedListeners)
     listeners = new ListenerRunner(ofApplication, table)
-    formats = new ErrorFormats(table.areas(), options.errorFormat)
+    formatOf = errorFormats(table.areas(), options.errorFormat)
   } catch (error) {
     // Nothing that was started keeps the process alive.
     await stop()
@@ -149,7 +149,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     recorder,
     prints: true,
     hasAccessLines: accessLog !== null,
-    errorFormat: (failed) => formats.of(failed),
+    errorFormat: formatOf,
   })
   const routeCheck = settings.env === 'dev' ? checkLater(routes, log) : undefined
 

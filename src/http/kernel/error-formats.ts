@@ -9,21 +9,17 @@ import type { ErrorFormat } from './error-format.ts'
 import type { Exchange } from './exchange.ts'
 import { innermost } from './handler-options.ts'
 
-/** Finds formats. A request without a route gets the format of the innermost group whose path it is below. */
-export class ErrorFormats {
-  readonly #ofApplication: ErrorFormat | undefined
-  readonly #ofPath: (request: HttpRequest) => ErrorFormat | undefined
-
-  constructor(areas: readonly Area[], ofApplication: ErrorFormat | undefined) {
-    this.#ofApplication = ofApplication
-    this.#ofPath = formatsOfPaths(areas)
-  }
-
-  /** `undefined`: `Accept` decides. */
-  of({ route, request }: Exchange): ErrorFormat | undefined {
-    const ofGroup = route === undefined ? this.#ofPath(request) : innermost(route.handlerOptions ?? [], 'errorFormat')
-    return ofGroup ?? this.#ofApplication
-  }
+/**
+ * Finds the format of a failed request; `undefined`: `Accept` decides. One without a route gets that of the innermost group whose path it is
+ * below.
+ */
+export function errorFormats(
+  areas: readonly Area[],
+  ofApplication: ErrorFormat | undefined,
+): (failed: Exchange) => ErrorFormat | undefined {
+  const ofPath = formatsOfPaths(areas)
+  return ({ route, request }) =>
+    (route === undefined ? ofPath(request) : innermost(route.handlerOptions ?? [], 'errorFormat')) ?? ofApplication
 }
 
 /** Looks paths up in a table that has a route for everything below each group. */
@@ -45,10 +41,8 @@ function formatsOfPaths(areas: readonly Area[]): (request: HttpRequest) => Error
       redirect: 'none',
       priority: path.split('/').length,
     } as const
-    for (const [name, own] of [
-      [`group ${index}`, path],
-      [`below group ${index}`, `${path}/{_below<.*>}`],
-    ] as const) {
+    for (const own of [path, `${path}/{_below<.*>}`]) {
+      const name = `${own} of group ${index}`
       formats.set(name, format)
       table.add({ ...shared, name, path: own })
     }

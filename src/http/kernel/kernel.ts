@@ -5,7 +5,7 @@ import { Reply } from '../../base/http/reply.ts'
 import type { AnyHandlerOptions } from '../../routing/route-options.ts'
 import { isPromise, type Awaitable } from '../../base/awaitable.ts'
 import type { ErrorReply } from './error-reply.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Failure } from './exchange.ts'
 import { type Handler, HandlerResultError, toReply } from './handler.ts'
 import { inSpan } from './in-span.ts'
 import { innermost } from './handler-options.ts'
@@ -20,6 +20,8 @@ interface KernelParts {
   readonly routeStep: RouteStep
   readonly errorReply: ErrorReply
 }
+
+type Next<T> = (value: T) => Awaitable<Exchange>
 
 /** Turns an exchange into a reply. It knows no store, page or profiler. */
 export class Kernel {
@@ -36,40 +38,67 @@ export class Kernel {
     this.hasTerminate = listeners.hasTerminate
   }
 
-  /** Puts the reply on the exchange. Never rejects: whatever goes wrong becomes an error reply. */
-  async handle(exchange: Exchange): Promise<Exchange> {
+  /** Puts the reply on the exchange, at once where nothing is waited for. Never throws or rejects: what goes wrong becomes an error reply. */
+  handle(exchange: Exchange): Awaitable<Exchange> {
     try {
-      const asked = this.#listeners.onRequest(exchange)
-      const early = isPromise(asked) ? await asked : asked
-      if (early !== undefined) {
-        exchange.reply = exchange.sealed(early)
-        return exchange
-      }
-      const found = this.#routeStep.find(exchange)
-      if (typeof found === 'function') {
-        const given = this.#listeners.onMatch(exchange)
-        exchange.reply = (isPromise(given) ? await given : given) ?? toReply(await this.#run(exchange, found), exchange)
-      } else {
-        const given = this.#listeners.onMiss(exchange, found.kind === 'not_found' ? noMethods : found.allow)
-        exchange.reply = isPromise(given) ? await given : given
-        // Not thrown: nobody is surprised.
-        if (exchange.reply === undefined) exchange.failure = this.#routeStep.missed(exchange, found)
-      }
-      if (exchange.reply !== undefined) {
-        const last = this.#listeners.onResponse(exchange, exchange.reply)
-        exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
-        return exchange
-      }
+      return this.#goOn(exchange, this.#listeners.firstReply('onRequest', exchange), (early) =>
+        early === undefined ? this.#answer(exchange) : sealed(exchange, early),
+      )
     } catch (thrown) {
-      exchange.failure = { thrown }
+      return this.#failed(exchange, thrown)
     }
-    const given = this.#listeners.onError(exchange)
-    const own = isPromise(given) ? await given : given
-    const made = own === undefined ? this.#errorReply.make(exchange) : this.#errorReply.note(exchange, own)
-    exchange.reply = isPromise(made) ? await made : made
-    const last = this.#listeners.onErrorResponse(exchange, exchange.reply)
-    exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
-    return exchange
+  }
+
+  #answer(exchange: Exchange): Awaitable<Exchange> {
+    const found = this.#routeStep.find(exchange)
+    if (typeof found === 'function') {
+      const run = (): Awaitable<Exchange> =>
+        this.#goOn(exchange, this.#run(exchange, found), (result) => this.#reply(exchange, toReply(result, exchange)))
+      return this.#goOn(exchange, this.#listeners.firstReply('onMatch', exchange), (given) =>
+        given === undefined ? run() : this.#reply(exchange, given),
+      )
+    }
+    const allow = found.kind === 'not_found' ? [] : found.allow
+    return this.#goOn(exchange, this.#listeners.firstReply('onMiss', exchange, allow), (reply) => {
+      if (reply !== undefined) return this.#reply(exchange, reply)
+      // Not thrown: nobody is surprised.
+      return this.#fail(exchange, this.#routeStep.missed(exchange, found))
+    })
+  }
+
+  #reply(exchange: Exchange, reply: Reply): Awaitable<Exchange> {
+    exchange.reply = reply
+    return this.#goOn(exchange, this.#listeners.onResponse(exchange, reply), (last) => sealed(exchange, last))
+  }
+
+  #fail(exchange: Exchange, failure: Failure): Awaitable<Exchange> {
+    exchange.failure = failure
+    return this.#goOn(exchange, this.#listeners.onError(exchange), (own) => {
+      const made = own === undefined ? this.#errorReply.make(exchange) : this.#errorReply.note(exchange, own)
+      return this.#goOn(exchange, made, (reply) => {
+        exchange.reply = reply
+        return this.#goOn(exchange, this.#listeners.onErrorResponse(exchange, reply), (last) => sealed(exchange, last))
+      })
+    })
+  }
+
+  /** Goes on with a value at once, and with that of a promise later. */
+  #goOn<T>(exchange: Exchange, value: Awaitable<T>, next: Next<T>): Awaitable<Exchange> {
+    return isPromise(value) ? this.#later(exchange, value, next) : next(value)
+  }
+
+  async #later<T>(exchange: Exchange, value: Promise<T>, next: Next<T>): Promise<Exchange> {
+    try {
+      return next(await value)
+    } catch (thrown) {
+      return this.#failed(exchange, thrown)
+    }
+  }
+
+  #failed(exchange: Exchange, thrown: unknown): Awaitable<Exchange> {
+    // An error reply that cannot be made is the host's to replace.
+    if (exchange.failure !== undefined) throw thrown
+    return this.#fail(exchange, { thrown })
   }
 
   /** What the handler gives, or what its route and groups put before it. */
@@ -90,7 +119,10 @@ export class Kernel {
   }
 }
 
-const noMethods: readonly string[] = []
+function sealed(exchange: Exchange, reply: Reply): Exchange {
+  exchange.reply = exchange.sealed(reply)
+  return exchange
+}
 
 /** Gives the reply of a guard that refuses; `undefined` lets the request through to the handler. Throws what guards and schemas throw. */
 async function beforeHandler(exchange: Exchange, options: readonly AnyHandlerOptions[]): Promise<Reply | undefined> {

@@ -103,20 +103,12 @@ export const listenerMoments: ReadonlySet<string> = new Set(moments)
 
 /** Throws a TypeError for a value that is not a listener, or has a method whose name is almost one of a listener. */
 export function checkListener(place: string, listener: unknown): void {
-  if (typeof listener === 'function') {
-    throw new TypeError(`${place} is a function; a listener is an object: { name: 'login', onRequest(exchange) {} }`)
+  const refuse = (what: string): never => {
+    throw new TypeError(`${place} ${what}; a listener is an object: { name: 'login', onRequest(exchange) {} }`)
   }
-  if (typeof listener !== 'object' || listener === null) {
-    throw new TypeError(
-      `${place} is ${describe(listener)}; allowed: an object such as { name: 'login', onRequest(exchange) {} }`,
-    )
-  }
+  if (typeof listener !== 'object' || listener === null) return refuse(`is ${describe(listener)}`)
   const { name } = listener as { readonly name?: unknown }
-  if (typeof name !== 'string' || name === '') {
-    throw new TypeError(
-      `${place} has no name; a listener is an object such as { name: 'login', onRequest(exchange) {} }`,
-    )
-  }
+  if (typeof name !== 'string' || name === '') return refuse('has no name')
   for (const method of methodsOf(listener)) {
     if (listenerMoments.has(method)) continue
     const near = nearestName(method, moments)
@@ -174,23 +166,13 @@ export class ListenerRunner {
     this.hasTerminate = all.some(({ onTerminate }) => onTerminate.length > 0)
   }
 
-  /** The first reply ends the moment and the request. On its way out it passes the listeners that came before. */
-  onRequest(exchange: Exchange): Awaitable<Reply | undefined> {
-    return this.#firstReply(exchange, this.#application.onRequest)
-  }
-
-  /** The first reply ends the moment. */
-  onMatch(exchange: Exchange): Awaitable<Reply | undefined> {
-    return this.#firstReply(exchange, this.#momentsOf(exchange).onMatch)
-  }
-
-  /** The first reply ends the moment. `allow`: methods that routes of the path take. */
-  onMiss(exchange: Exchange, allow: readonly string[]): Awaitable<Reply | undefined> {
-    return this.#firstReply(exchange, this.#application.onMiss, allow)
-  }
-
-  #firstReply(exchange: Exchange, steps: readonly Step[], given?: Given): Awaitable<Reply | undefined> {
-    return steps.length === 0 ? undefined : this.#askInTurn(exchange, steps, given)
+  /**
+   * The first reply ends `onRequest`, `onMatch` or `onMiss`. One of `onRequest` ends the request, too, and on its way out passes the
+   * listeners that came before. `allow`: methods that routes of the path of a miss take.
+   */
+  firstReply(moment: Moment, exchange: Exchange, allow?: readonly string[]): Awaitable<Reply | undefined> {
+    const steps = this.#momentsOf(exchange)[moment]
+    return steps.length === 0 ? undefined : this.#askInTurn(exchange, steps, allow)
   }
 
   async #askInTurn(exchange: Exchange, steps: readonly Step[], given: Given): Promise<Reply | undefined> {

@@ -59,30 +59,18 @@ export function hasLeft(response: ServerResponse | Http2ServerResponse): boolean
 
 /** The client as the application sees it. */
 export function clientOf(response: ServerResponse | Http2ServerResponse): ClientConnection {
-  return 'stream' in response ? new SecondClient(response) : response
-}
-
-class SecondClient implements ClientConnection {
-  readonly #response: Http2ServerResponse
-
-  constructor(response: Http2ServerResponse) {
-    this.#response = response
-  }
-
-  get destroyed(): boolean {
-    return isGone(this.#response)
-  }
-
-  get writableFinished(): boolean {
-    return hasLeft(this.#response)
-  }
-
-  get socket(): object | null {
-    return this.#response.stream.session ?? null
-  }
-
-  once(event: 'close', listener: () => void): unknown {
-    return this.#response.once(event, listener)
+  if (!('stream' in response)) return response
+  return {
+    get destroyed() {
+      return isGone(response)
+    },
+    get writableFinished() {
+      return hasLeft(response)
+    },
+    get socket() {
+      return response.stream.session ?? null
+    },
+    once: (event, listener) => response.once(event, listener),
   }
 }
 

@@ -67,8 +67,7 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
 /** `null` for a stream. */
 function byteLength(body: ReplyBody): number | null {
   if (body === null) return 0
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  return body instanceof Uint8Array ? body.byteLength : null
+  return typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : null
 }
 
 function sentLength(

@@ -120,6 +120,43 @@ describe('Kernel', () => {
     assert.equal(Error.stackTraceLimit, limit)
   })
 
+  const page = tag`<p>page`
+  const listened: Listener = { name: 'busy', onRequest: () => undefined }
+  const thenable = { then: (resolve: (value: unknown) => void) => resolve(page) }
+  const late: ErrorResponder = { name: 'late', respond: async () => new Reply(404, [], '') }
+  for (const [what, path, status, isNow, parts] of [
+    ['a handler', '/', 200, true, { handler: () => page }],
+    ['a handler that throws', '/', 500, true, { handler: () => assert.fail() }],
+    ['a path without a route', '/no', 404, true, {}],
+    ['an async handler', '/', 200, false, { handler: async () => page }],
+    [
+      'a handler that gives a thenable',
+      '/',
+      200,
+      false,
+      { handler: () => thenable as unknown as Promise<typeof page> },
+    ],
+    ['a listener before the handler', '/', 200, false, { listeners: [listened] }],
+    ['a responder that waits', '/no', 404, false, { responders: [late] }],
+  ] as const) {
+    it(`replies ${isNow ? 'in the same turn' : 'later'} to ${what}`, async () => {
+      const exchange = exchangeOf({ path })
+      const handled = kernelOf(parts).handle(exchange)
+      assert.equal(handled === exchange, isNow)
+      assert.equal((await handled).reply?.status, status)
+    })
+  }
+
+  it('leaves to the host what fails while a failure is shown', async () => {
+    let asked = 0
+    const cookies = { name: 'cookies', onError: () => void (asked += 1) }
+    const exchange = exchangeOf({ path: '/no' })
+    exchange.sealed = () => assert.fail('cannot be sealed')
+    const handling = async (): Promise<Exchange> => kernelOf({ listeners: [cookies] }).handle(exchange)
+    await assert.rejects(handling, /cannot be sealed/)
+    assert.equal(asked, 1)
+  })
+
   it('never rejects: whatever a handler throws becomes an answer', async () => {
     for (const thrown of [new Error('x'), 'text', null, undefined, 42, Symbol('s'), Proxy.revocable({}, {}).proxy]) {
       const handler: Handler = () => {

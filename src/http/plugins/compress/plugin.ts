@@ -137,8 +137,7 @@ class Compressor implements Listener {
 /** Bytes of the body; `null` if that is not known. */
 function sizeOf(reply: Reply): number | null {
   const { body } = reply
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  if (body instanceof Uint8Array) return body.byteLength
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body)
   const declared = reply.header('content-length')
   return declared === undefined ? null : Number(declared)
 }
