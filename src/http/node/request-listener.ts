@@ -1,14 +1,7 @@
 // The listener of a Node server: reads each request, hands it to the application, sends what comes back.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  clearInterval,
-  nextTick,
-  setImmediate,
-  setInterval,
-  withBuiltins,
-  OwnMap,
-} from '../../base/timing/builtins.ts'
+import { clearInterval, nextTick, setImmediate, setInterval, withBuiltins, OwnMap } from '../../base/timing/builtins.ts'
 import type { Duplex } from 'node:stream'
 import { emptyBody, type RequestBody } from '../../base/http/body.ts'
 import { discard, isStream } from '../../base/http/discard-body.ts'
