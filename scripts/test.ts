@@ -34,6 +34,17 @@ if (chosen.length === 0) rmSync(compiledCode, { recursive: true, force: true })
 /** The slowest files take two minutes, on a busy machine ten. */
 const fileTimeoutMs = 15 * 60_000
 
+/** Those that keep a processor busy for more than ten seconds. */
+const longest = [
+  'test/profiler/ran/evidence.test.ts',
+  'test/stores/sqlite-engine.test.ts',
+  'test/app/forgotten-young.test.ts',
+  'test/stores/redis/profile-store.test.ts',
+  'test/app/documentation-programs.test.ts',
+  'test/profiler/ran/generated.test.ts',
+  'test/stores/redis/redis-shared.test.ts',
+]
+
 // What tests start as a process has the build for entries of `src/` (scripts/use-build.cjs): it starts in half of the time.
 rmSync('var/test-build', { recursive: true, force: true })
 await bundlePackage('var/test-build/dist')
@@ -91,12 +102,19 @@ function leaveOutSqliteDriver(): LeftOut {
   }
 }
 
-/** One file from each quarter of the list in turn: suites of one folder wait for the same thing, and would wait together. */
+/**
+ * What takes longest comes first: at the end it would run alone. Then one file from each quarter of the list in turn: suites of one
+ * folder wait for the same thing, and would wait together.
+ */
 function mixed(sorted: readonly string[]): string[] {
-  const quarter = Math.ceil(sorted.length / 4)
-  return sorted
-    .slice(0, quarter)
-    .flatMap((_, index) =>
-      [0, 1, 2, 3].flatMap((part) => sorted.slice(part * quarter, (part + 1) * quarter)[index] ?? []),
-    )
+  const others = sorted.filter((file) => !longest.includes(file))
+  const quarter = Math.ceil(others.length / 4)
+  return [
+    ...longest.filter((file) => sorted.includes(file)),
+    ...others
+      .slice(0, quarter)
+      .flatMap((_, index) =>
+        [0, 1, 2, 3].flatMap((part) => others.slice(part * quarter, (part + 1) * quarter)[index] ?? []),
+      ),
+  ]
 }

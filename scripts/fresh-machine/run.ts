@@ -29,7 +29,8 @@ const barMs = { first: 8000, second: 1000 }
 const allTestsMs = 1_200_000
 
 const fewTests = 'test/spec/1-*.test.ts'
-const browserTests = 'test/browser/*.test.ts'
+/** Every page of the profiler, the error page, the toolbar and the shop; `npm run test:browser` tries all suites with that font. */
+const fittingTests = 'test/browser/{profiler-pages,error-page-*,toolbar,bar,shop-pages}.test.ts'
 
 // --node=20,22: these only. --tests='test/**/*.test.ts': what runs on the oldest Node. --only='npm create': attempts whose name has it.
 // --built: the package is there, built.
@@ -59,8 +60,8 @@ try {
   const newest = machines.findLast(({ user }) => user.name !== 'root') ?? oldest
   await sideBySide([
     () =>
-      attempt(oldest, 'npm test, and browsers with another font', () =>
-        tryTests(oldest, [chosen.tests ?? fewTests], [browserTests, { BROWSER_FONTS: 'narrow' }]),
+      attempt(oldest, 'npm test, and pages with another font', () =>
+        tryTests(oldest, [chosen.tests ?? fewTests], [fittingTests, { BROWSER_FONTS: 'narrow' }]),
       ),
     ...(newest === oldest ? [] : [() => attempt(newest, 'npm test', () => tryTests(newest, [fewTests]))]),
     ...machines.map(

@@ -80,11 +80,6 @@ for (const look of everyLook) {
       for (const [name, target] of [
         ['the 404 page', '/nope?x=1'],
         ['the page of a chain of errors', '/error'],
-        ['the list of profiles', '/_profiler/'],
-        ['an empty list', '/_profiler/?url=nothing-has-this-name'],
-        ...['exception', 'request', 'router', 'logger', 'time', 'currency', 'config'].map(
-          (panel) => [`the panel ${panel}`, `/_profiler/latest?panel=${panel}`] as const,
-        ),
       ] as const) {
         it(`${name} fits its window, loads nothing from elsewhere, and axe finds nothing serious`, async () => {
           const { page, faults } = watched

@@ -12,6 +12,7 @@ const routes = shopRoutes().get('logged', '/logged', ({ log }) => {
   log.warn('Words to be Found in the log, of {id}.', { id: 7 })
   return json('logged')
 })
+const wide = { width: 1400, colorScheme: 'light' } as const
 const browser = await openBrowser()
 const running = await forAll(startApp({ routes }))
 await running.send({ target: '/logged' })
@@ -84,38 +85,6 @@ for (const look of everyLook) {
       await page.getByText('Live', { exact: true }).waitFor()
     })
 
-    it('moves by j and k, opens by Enter, and goes on to the next profile and back by keys', async (test) => {
-      const page = await openPage(test, look, running.url)
-      await page.goto(`${running.url}/_profiler/?search=trouble`)
-      await page.locator('.profiles tbody tr').first().waitFor()
-      assert.match(await page.locator('.list-tools').innerText(), /^1 profile\n/)
-      await page.keyboard.press('/')
-      assert.equal(await page.evaluate('document.activeElement?.id'), 'search')
-      await page.goto(`${running.url}/_profiler/?limit=100`)
-      const tokens = await page.locator('.profiles tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))
-      for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
-      await page.keyboard.press('Enter')
-      await page.waitForURL(`**/_profiler/${tokens[1]}?list=limit%3D100`)
-      await page.keyboard.press(']')
-      await page.waitForURL(`**/_profiler/${tokens[2]}?list=limit%3D100`)
-      await page.keyboard.press('[')
-      await page.waitForURL(`**/_profiler/${tokens[1]}?list=limit%3D100`)
-      await assertNoSidewaysScrolling(page)
-      await page.getByRole('link', { name: 'Requests', exact: true }).click()
-      await page.waitForURL(`**/_profiler/?limit=100#${tokens[1]}`)
-    })
-
-    it('selects rows by x and Space, and compares them by c', async (test) => {
-      await running.send({ target: '/products' })
-      const page = await openPage(test, look, running.url)
-      await page.goto(`${running.url}/_profiler/?limit=100`)
-      for (const key of ['j', 'x', 'j', ' ']) await page.keyboard.press(key)
-      assert.equal(await page.locator('.profiles :checked').count(), 2)
-      assert.equal(await page.evaluate('scrollY'), 0)
-      await page.keyboard.press('c')
-      await page.waitForURL('**/_profiler/compare?a=*&b=*')
-    })
-
     it('leaves empty fields out of the address, with and without a script', async (test) => {
       const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/?limit=100`)
@@ -135,16 +104,6 @@ for (const look of everyLook) {
         places.add((await page.locator('.brand').first().boundingBox())?.x)
       }
       assert.equal(places.size, 1, [...places].join())
-    })
-
-    it('carries the words of a search to the panel that has them, and marks them there', async (test) => {
-      const page = await openPage(test, look, running.url)
-      const marks = async (): Promise<unknown> => page.evaluate("CSS.highlights.get('found')?.size")
-      await page.goto(`${running.url}/_profiler/?search=${encodeURIComponent('found in the log')}`)
-      await page.locator('.profiles .open').first().click()
-      assert.equal(await page.locator('input[name=find]').inputValue(), 'found in the log')
-      assert.ok(Number(await marks()) > 0)
-      await assertAccessible(page)
     })
 
     it('opens a palette that leads to errors, routes and pages', async (test) => {
@@ -188,6 +147,50 @@ for (const look of everyLook) {
     assert.equal(new URL(page.url()).searchParams.get('route'), 'products')
   })
 }
+
+describe('the live list, by keys and words', () => {
+  it('moves by j and k, opens by Enter, and goes on to the next profile and back by keys', async (test) => {
+    const page = await openPage(test, wide, running.url)
+    await page.goto(`${running.url}/_profiler/?search=trouble`)
+    await page.locator('.profiles tbody tr').first().waitFor()
+    assert.match(await page.locator('.list-tools').innerText(), /^1 profile\n/)
+    await page.keyboard.press('/')
+    assert.equal(await page.evaluate('document.activeElement?.id'), 'search')
+    await page.goto(`${running.url}/_profiler/?limit=100`)
+    const tokens = await page.locator('.profiles tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))
+    for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/_profiler/${tokens[1]}?list=limit%3D100`)
+    await page.keyboard.press(']')
+    await page.waitForURL(`**/_profiler/${tokens[2]}?list=limit%3D100`)
+    await page.keyboard.press('[')
+    await page.waitForURL(`**/_profiler/${tokens[1]}?list=limit%3D100`)
+    await assertNoSidewaysScrolling(page)
+    await page.getByRole('link', { name: 'Requests', exact: true }).click()
+    await page.waitForURL(`**/_profiler/?limit=100#${tokens[1]}`)
+  })
+
+  it('selects rows by x and Space, and compares them by c', async (test) => {
+    await running.send({ target: '/products' })
+    const page = await openPage(test, wide, running.url)
+    await page.goto(`${running.url}/_profiler/?limit=100`)
+    for (const key of ['j', 'x', 'j', ' ']) await page.keyboard.press(key)
+    assert.equal(await page.locator('.profiles :checked').count(), 2)
+    assert.equal(await page.evaluate('scrollY'), 0)
+    await page.keyboard.press('c')
+    await page.waitForURL('**/_profiler/compare?a=*&b=*')
+  })
+
+  it('carries the words of a search to the panel that has them, and marks them there', async (test) => {
+    const page = await openPage(test, wide, running.url)
+    const marks = async (): Promise<unknown> => page.evaluate("CSS.highlights.get('found')?.size")
+    await page.goto(`${running.url}/_profiler/?search=${encodeURIComponent('found in the log')}`)
+    await page.locator('.profiles .open').first().click()
+    assert.equal(await page.locator('input[name=find]').inputValue(), 'found in the log')
+    assert.ok(Number(await marks()) > 0)
+    await assertAccessible(page)
+  })
+})
 
 it('the list in a window of 1400 × 900: shows 25 rows of 28 to 32 px at once', async () => {
   for (let count = 0; count < 25; count++) await running.send({ target: `/products?row-${count}` })

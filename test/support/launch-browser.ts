@@ -17,6 +17,8 @@ export async function launchBrowser(fonts: string = process.env['BROWSER_FONTS']
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A page lives for a second: to optimize what it runs costs more than it saves.
+      '--js-flags=--no-opt --no-maglev',
     ],
   })
 }

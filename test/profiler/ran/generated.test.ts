@@ -17,7 +17,7 @@ import { recordedExchange } from '../../support/recorded-exchange.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 /** `npm run test:code` takes others, and more of them. */
-const [first, count] = process.env['CODE'] === 'whole' ? [1001, 300] : [1, 50]
+const [first, count] = process.env['CODE'] === 'whole' ? [1001, 300] : [1, 20]
 
 /** From Node 26 on V8 does not stop where a loop finds no further element. */
 const asksAtEnd = Number.parseInt(process.versions.node, 10) < 26
