@@ -62,12 +62,24 @@ function urlOf(file: string): string {
   return pathToFileURL(resolve(file)).href
 }
 
-/** Each file is a suite with its path as the name. */
+/**
+ * Each file is a suite with its path as the name. They are loaded one after another: what awaits a module that another file is loading
+ * would declare its tests in the suite of that file, which may be over.
+ */
 function programOf(files: readonly string[]): string {
-  const suites = files.map(
-    (file) => `describe(${JSON.stringify(file)}, async () => {\n  await import(${JSON.stringify(urlOf(file))})\n})\n`,
-  )
-  return `import { describe } from 'node:test'\n\n${suites.join('')}`
+  const suites = files.map((file) => `suite(${JSON.stringify(file)}, ${JSON.stringify(urlOf(file))})\n`)
+  return `import { AsyncResource } from 'node:async_hooks'
+import { describe } from 'node:test'
+
+let earlier = Promise.resolve()
+function suite(name, url) {
+  describe(name, async () => {
+    const loaded = earlier.then(AsyncResource.bind(() => import(url)))
+    earlier = loaded.catch(() => undefined)
+    await loaded
+  })
+}
+${suites.join('')}`
 }
 
 /** Whether the text of a file, or of a test file that it imports, has something of the kind. */
