@@ -47,19 +47,13 @@ export function readAskedPart(rawQuery: string, panels: readonly Panel[]): Asked
 
 export type ProfileForm = 'html' | 'json' | 'markdown'
 
-const endings: readonly (readonly [ending: string, form: ProfileForm])[] = [
-  ['.json', 'json'],
-  ['.md', 'markdown'],
-]
-
 /** The ending of the address counts, then what the client prefers. The token is not checked. */
 export function tokenForm(
   written: string,
   accept: string | undefined,
 ): { readonly token: string; readonly form: ProfileForm } {
-  for (const [ending, form] of endings) {
-    if (written.endsWith(ending)) return { token: written.slice(0, -ending.length), form }
-  }
+  const [, token = '', ending] = /^(.*)\.(json|md)$/s.exec(written) ?? []
+  if (ending !== undefined) return { token, form: ending === 'md' ? 'markdown' : 'json' }
   const preferred = preferredFormat(accept)
   return { token: written, form: preferred === 'text' ? 'html' : preferred }
 }

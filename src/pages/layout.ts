@@ -137,12 +137,11 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .search .visually-hidden { right: 0 }
 .field::placeholder { color: var(--muted); opacity: 1 }
 .profiler .page { max-width: 100rem }
-.page-head { padding-top: var(--space-4) }
 .page-title { font-size: var(--size-title); letter-spacing: -.01em }
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .request-line .badge { font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
-.page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4) }
+.page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); padding-top: var(--space-4) }
 .headline-links { flex-wrap: nowrap; gap: var(--space-2); margin-left: auto }
 .headline-links .button { min-height: 1.75rem }
 .neighbours { flex-wrap: nowrap; gap: var(--space-1) }
@@ -150,9 +149,8 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .found a { display: inline-block; min-height: 1.5rem }
 .headline-facts b { color: var(--text); font-weight: 600 }
 .headline-facts .time-glyph { margin-right: .25em; vertical-align: -.15em }
-main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
+main > :is(h2, .section-head, .notes, .note, .empty, p):first-child, main > section { margin-top: var(--space-6) }
 main { padding-bottom: var(--space-6) }
-main > section { margin-top: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
 main p + :is(.table, .table-scroll, .card, .block, .note, .empty), main :is(.table, .table-scroll, .empty, .legend) + :is(p, .fold), main p + .fold { margin-top: var(--space-2) }
 main h3 { margin: var(--space-6) 0 var(--space-2) }
@@ -170,7 +168,6 @@ main .card h3 { margin-top: 0 }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px; background: var(--raised) }
 .duration-bar rect { fill: var(--tone-edge) }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
-main > :is(.notes, .note, .empty, p):first-child { margin-top: var(--space-6) }
 .two-sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: 0 var(--space-6); align-items: start }
 .two-sides > :empty { display: none }
 .two-sides > div > h3:first-child { margin-top: 0 }

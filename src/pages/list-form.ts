@@ -136,11 +136,10 @@ export const listStyles: SafeHtml = styleSheet(`
 .profiles .hit { color: var(--text) }
 .profiles mark { color: inherit; background: var(--mark) }
 .profiles .findings { flex: 0 2 auto; min-width: 0; overflow: hidden }
-.profiles .parts { position: relative; z-index: 1; color: var(--muted); text-decoration: none }
 .profiles .tags { flex: 0 999 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis }
 .profiles :is(.page-errors, .tags a) { position: relative; z-index: 1; flex: none; text-decoration: none }
+.profiles .parts { position: relative; z-index: 1; flex: none; padding: 0 .25em; color: var(--muted); text-decoration: none; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }
 .profiles .parts:hover { color: var(--link); text-decoration: underline }
-.profiles .parts { flex: none; padding: 0 .25em; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }
 .profiles .method { font: .92em var(--mono) }
 .scale { float: left; width: 3rem; height: .5rem; margin-top: .4rem; fill: light-dark(#8793a6, #6d7a90) }
 .scale path:last-child { fill: light-dark(#23834f, #41b375) }
@@ -155,8 +154,6 @@ export const listStyles: SafeHtml = styleSheet(`
 @media print { .profiles input { display: none } }
 @media (max-width: 64rem) {
   .profiles :is(.route, .version, .service, th:nth-child(5)) { display: none }
-  .profiles th:nth-child(3) { width: 4.5rem }
-  .profiles th:nth-child(6) { width: 4.75rem }
   .profiles th:nth-child(7) { width: 5.75rem }
   .profiles th:nth-child(8) { width: 5.25rem }
   .profiles th:nth-child(9) { width: 4.75rem }

@@ -2,16 +2,15 @@
 
 import { codeSpan } from '../base/markdown-text.ts'
 import { countOf } from '../base/html/page-budget.ts'
-import { note, isoTime } from '../base/html/components.ts'
+import { note } from '../base/html/components.ts'
 import { type SafeHtml, html } from '../base/html/html.ts'
 import { scriptBlock } from '../base/html/style-sheet.ts'
-import { cutText } from '../base/redact/cut-text.ts'
 import { countPageErrors } from '../profiles/later-data.ts'
 import type { ProfilePage, ProfileStoreStats } from '../profiles/profile-store.ts'
 import { type ProfileSummary, tokenPattern } from '../observe/profile.ts'
 import { readSearchHits } from '../profiles/query/search-text.ts'
 import { NotedReads } from '../profiles/query/missing-parts.ts'
-import { matchedText, maxMatched, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
+import { listedFacts, matchedText, maxMatched, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
 import type { Losses, StatusSource } from '../profiles/sampling/recorder-status.ts'
 import { listFormId, filterStyles, listStyles } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
@@ -111,9 +110,6 @@ function lossesOf(status: StatusSource | undefined, { fleet }: ProfileStoreStats
 
 const noPage: ProfilePage = { items: [], next: null, newest: '' }
 
-/** Characters of an address that a line shows at most. */
-const maxUrlLength = 300
-
 interface MarkdownView extends ProfileListView {
   readonly linkTo: PageTools['linkTo']
 }
@@ -124,49 +120,24 @@ function listMarkdown(view: MarkdownView): string {
   const title = `# ${titleOf(query)}\n`
   if (query.problems.length > 0) return title
   const lines = page.items.map((profile) => line(profile, view))
-  const next =
-    page.next === null
-      ? []
-      : [
-          '',
-          `${query.order === 'newest' ? 'Older' : 'Next'}: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`,
-        ]
+  const order = query.order === 'newest' ? 'Older' : 'Next'
+  const address = codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)
+  const next = page.next === null ? [] : ['', `${order}: ${address}`]
   const cut = page.searchedNewest === undefined ? [] : ['', searchSentence(page.searchedNewest, query.order)]
-  const matched = [
-    query.isFiltered
-      ? matchedText(page)
-      : `${matchedText(page)}: requests only (\`type=all\` adds commands, jobs and tasks)`,
-    '',
-  ]
-  const body = [
-    ...(lines.length === 0 ? ['No profiles match.'] : [...matched, untrustedSpans, '', ...lines, ...next]),
-    ...cut,
-  ]
+  const others = query.isFiltered ? '' : ': requests only (`type=all` adds commands, jobs and tasks)'
+  const matched = [`${matchedText(page)}${others}`, '', untrustedSpans, '', ...lines, ...next]
+  const body = [...(lines.length === 0 ? ['No profiles match.'] : matched), ...cut]
   const reopened = reopenedSentence(stats.reopened)
   return `${title}\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }
 
-function line(profile: ProfileSummary, { linkTo, service: own, pageErrors, hits }: MarkdownView): string {
-  const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version, service } =
-    profile
-  const { queryCount, logCount, logErrorCount, childTokens, tags } = profile
-  const said = errorMessage === null || errorMessage === '' ? '' : `: ${cutText(errorMessage, maxUrlLength)}`
+function line(profile: ProfileSummary, { linkTo, service, pageErrors, hits }: MarkdownView): string {
+  const { token } = profile
+  const [hit, errors] = [hits?.get(token), pageErrors?.get(token)]
   const facts = [
-    `${status === 0 ? 'no response' : status}`,
-    codeSpan(cutText(`${method} ${url}`, maxUrlLength)),
-    `${durationMs.toFixed(1)} ms`,
-    isoTime(time),
-    ...(route === null ? [] : [`route ${codeSpan(route)}`]),
-    ...(service === null || service === own ? [] : [`service ${codeSpan(service)}`]),
-    ...(version === null ? [] : [`version ${codeSpan(version)}`]),
-    ...(errorClass === null ? [] : [`exception ${codeSpan(`${errorClass}${said}`)}`]),
-    ...(hits?.has(token) === true ? [`found ${codeSpan(hits.get(token) ?? '')}`] : []),
-    ...(queryCount === null || queryCount === 0 ? [] : [countOf(queryCount, 'query', 'queries')]),
-    ...(logErrorCount === 0 ? [] : [`${countOf(logErrorCount, 'error')} in ${countOf(logCount, 'log line')}`]),
-    ...(pageErrors?.has(token) === true ? [countOf(pageErrors.get(token) ?? 0, 'browser error')] : []),
-    ...(childTokens.length === 0 ? [] : [countOf(childTokens.length, 'sub-request')]),
-    ...(tags.length === 0 ? [] : [`tags ${tags.map((tag) => codeSpan(tag)).join(', ')}`]),
-    ...(findings.length === 0 ? [] : [`findings: ${findings.join(', ')}`]),
+    ...listedFacts(profile, codeSpan, service),
+    ...(hit === undefined ? [] : [`found ${codeSpan(hit)}`]),
+    ...(errors === undefined ? [] : [countOf(errors, 'browser error')]),
     codeSpan(`${linkTo(token)}.md`),
   ]
   return `- ${facts.join(' · ')}`

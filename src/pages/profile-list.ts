@@ -260,11 +260,9 @@ function timeOf(time: number, now: number): SafeHtml {
 }
 
 function routeCell(route: string | null): SafeHtml {
-  if (route === null) return html`<td class="route"></td> `
   // A short name is shown whole.
-  return route.length <= 12
-    ? html`<td class="route">${route}</td> `
-    : html`<td class="route" title="${cutText(route, maxTitleLength)}">${shortened(route, maxRouteLength)}</td> `
+  const title = route !== null && route.length > 12 && cutText(route, maxTitleLength)
+  return html`<td class="route" title="${title}">${route && shortened(route, maxRouteLength)}</td> `
 }
 
 /** Service and version: the style shows a column if one profile of the page is of another application, or has a version. */

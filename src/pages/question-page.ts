@@ -23,8 +23,8 @@ import {
 import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
 import type { FoundErrors } from './questions/errors.ts'
 import { errorStateForm } from './error-state-page.ts'
-import { textField, type TextField } from './form-parts.ts'
-import { filterStyles, listForm, listFormId, type FormTarget } from './list-form.ts'
+import { textField } from './form-parts.ts'
+import { filterStyles, listForm, listFormId } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { quoted } from '../base/redact/cut-text.ts'
@@ -199,13 +199,8 @@ function problemPage(
   }
 }
 
-type FieldView = NonNullable<Parameter['field']>
-
 /** What the address says beside the filters: what has a field, and the rest. */
-function partsOf(
-  { parameters }: Question,
-  typed: Texts,
-): Pick<FormTarget, 'parts'> & { readonly fields: readonly (FieldView & TextField)[] } {
+function partsOf({ parameters }: Question, typed: Texts) {
   const fields = Object.entries(parameters).flatMap(([name, { field }]) =>
     field === undefined ? [] : [{ name, value: typed[name] ?? '', ...field }],
   )

@@ -1,6 +1,15 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
-import { counted, formatCount, formatDuration, formatTime, statusTone, type Tone } from '../base/html/components.ts'
+import {
+  counted,
+  formatCount,
+  formatDuration,
+  formatTime,
+  isoTime,
+  statusTone,
+  type Tone,
+} from '../base/html/components.ts'
+import { cutText } from '../base/redact/cut-text.ts'
 import { recorded, type Fact } from '../observe/blocks/blocks.ts'
 import {
   browserMethod,
@@ -113,6 +122,35 @@ export function shortened(text: string, maxLength: number): string {
   const end = last >= 0xd800 && last <= 0xdbff ? maxLength - 2 : maxLength - 1
   return `${text.slice(0, end)}…`
 }
+
+/** What a list says of a profile, but for its token. `quote` makes recorded text safe. `own`: the service that goes without saying. */
+export function listedFacts(
+  summary: ProfileSummary,
+  quote: (text: string) => string,
+  own: string | null = null,
+): readonly string[] {
+  const { route, service, version, errorClass, errorMessage, queryCount, logCount, logErrorCount } = summary
+  const { durationMs, time, childTokens, tags, findings } = summary
+  const said = errorMessage === null || errorMessage === '' ? '' : `: ${errorMessage}`
+  return [
+    statusMark(summary),
+    quote(cutText(requestLine(summary), maxListed)),
+    formatDuration(durationMs),
+    isoTime(time),
+    ...(route === null ? [] : [`route ${quote(route)}`]),
+    ...(service === null || service === own ? [] : [`service ${quote(service)}`]),
+    ...(version === null ? [] : [`version ${quote(version)}`]),
+    ...(errorClass === null ? [] : [`exception ${quote(cutText(`${errorClass}${said}`, maxListed))}`]),
+    ...(queryCount === null || queryCount === 0 ? [] : [counted(queryCount, 'query', 'queries')]),
+    ...(logErrorCount === 0 ? [] : [`${counted(logErrorCount, 'error')} in ${counted(logCount, 'log line')}`]),
+    ...(childTokens.length === 0 ? [] : [counted(childTokens.length, 'sub-request')]),
+    ...(tags.length === 0 ? [] : [`tags ${tags.map(quote).join(', ')}`]),
+    ...(findings.length === 0 ? [] : [`findings: ${findings.join(', ')}`]),
+  ]
+}
+
+/** Characters of an address or an error in a list. */
+const maxListed = 300
 
 /** Says that older profiles were not looked at. */
 export function searchSentence(searchedNewest: number, order: ProfileOrder = 'newest'): string {

@@ -1,12 +1,10 @@
 // The tool that lists what was recorded: profiles, what they have in common, or their queries.
 
-import { formatDuration, isoTime } from '../../base/html/components.ts'
 import { toSections } from '../../observe/blocks/sections.ts'
-import type { ProfileSummary } from '../../observe/profile.ts'
 import { profileOrders, type ProfileOrder } from '../../profiles/profile-store.ts'
 import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../../profiles/query/filters.ts'
 import { listedFilter } from '../../profiles/query/named-profile.ts'
-import { matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../../profiles/profile-facts.ts'
+import { listedFacts, matchedText, maxMatched, searchSentence } from '../../profiles/profile-facts.ts'
 import { questions } from '../../app/questions.ts'
 import { QuestionError, readTexts, type Question, type QuestionSources } from '../../pages/questions/question.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
@@ -108,28 +106,15 @@ async function listProfiles(
     ...(found.searchedNewest === undefined ? [] : [searchSentence(found.searchedNewest, order)]),
     ...(found.next === null ? [] : [`The next page: \`after: "${found.next}"\`.`]),
   ]
+  const items = found.items.map((one) => `- \`${one.token}\` ${listedFacts(one, quote).join(' · ')}`)
   const more = 'use a larger `budget`, a filter, or a smaller `limit` and the cursor that it gives'
-  return { title: 'Profiles', parts: [{ text: said.join(' '), items: found.items.map(summaryLine), more }] }
+  return { title: 'Profiles', parts: [{ text: said.join(' '), items, more }] }
 }
 
 function readOrder(sort: string): ProfileOrder {
   const order = profileOrders.find((one) => one === sort)
   if (order === undefined) throw unusable('sort', sort, profileOrders.join(', '))
   return order
-}
-
-function summaryLine(summary: ProfileSummary): string {
-  const { token, durationMs, time, route, errorClass, errorMessage, findings, tags } = summary
-  const facts = [
-    `\`${token}\` ${statusMark(summary)} ${quote(requestLine(summary))}`,
-    formatDuration(durationMs),
-    isoTime(time),
-    ...(route === null ? [] : [`route ${quote(route)}`]),
-    ...(errorClass === null ? [] : [quote(`${errorClass}: ${errorMessage ?? ''}`)]),
-    ...(findings.length === 0 ? [] : [findings.join(', ')]),
-    ...(tags.length === 0 ? [] : [`tags ${tags.map((tag) => quote(tag)).join(' ')}`]),
-  ]
-  return `- ${facts.join('; ')}`
 }
 
 const fewer = 'use filters, or a larger `budget`'

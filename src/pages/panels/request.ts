@@ -1,18 +1,14 @@
 // The request panel: the request beside its response, sub-requests.
 
-import {
-  badge,
-  emptyState,
-  formatBytes,
-  formatDuration,
-  keyValueTable,
-  statusTone,
-} from '../../base/html/components.ts'
+import { badge, emptyState, formatBytes, formatDuration, keyValueTable } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { bodyView } from '../../errors/page/request-section.ts'
 import { verbatim } from '../../base/html/page-budget.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Fields, RequestData } from '../../observe/collectors/request.ts'
+import { heading, recorded } from '../../observe/blocks/blocks.ts'
+import { profileTone } from '../../profiles/profile-facts.ts'
+import { drawBlocks } from '../draw-blocks.ts'
 import { repeatSection } from '../repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
 
@@ -94,19 +90,15 @@ function fields(title: string, list: Fields): SafeHtml | null {
     )}`
 }
 
-function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeHtml | null {
+function subRequests({ subRequests }: RequestData, view: PanelView): SafeHtml | null {
   if (subRequests.length === 0) return null
-  return html`<h3>Sub-requests</h3>
-    <ul>
-      ${subRequests.map(
-        (sub) =>
-          html`<li>
-            ${sub.handler} <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a>
-            ${sub.status === 0 ? badge('no response', 'error') : badge(sub.status, statusTone(sub.status))}
-            <span class="muted">${formatDuration(sub.durationMs)}</span>
-          </li> `,
-      )}
-    </ul>`
+  const items = subRequests.map(({ handler, token, status, durationMs }) => [
+    recorded(handler),
+    { profile: token },
+    { mark: status === 0 ? 'no response' : String(status), tone: profileTone({ status }) },
+    { quiet: formatDuration(durationMs) },
+  ])
+  return drawBlocks([heading('Sub-requests'), { kind: 'list', items }], 'sub-request', view)
 }
 
 /** The profiles that led here. Those of another version may hold anything. */

@@ -14,7 +14,7 @@ import { fillPlaceholders, isProblem, logLevels } from '../../base/log/logger.ts
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Span } from '../../base/timing/span.ts'
 import { type Profile, tokenPattern } from '../../observe/profile.ts'
-import { shortened } from '../../profiles/profile-facts.ts'
+import { pathOf, shortened } from '../../profiles/profile-facts.ts'
 import { readPart } from '../../profiles/stored-data.ts'
 import { kindChips, kinds, timelineLook, type Grid, type LanePiece, axis, laneBar } from './timeline-bars.ts'
 import { gathered } from '../../profiles/trace-span.ts'
@@ -137,41 +137,48 @@ function lanesOf(data: TimeData, lines: readonly number[], { linkTo }: PanelView
       }
     })
   const garbage = garbagePauses.map(({ startMs, durationMs: ms }) => ({ fromMs: startMs, forMs: ms }))
-  const lane = (name: string, className: string, pieces: readonly LanePiece[]): SafeHtml | null =>
-    pieces.length === 0 ? null : laneRow(name, className, pieces, grid)
+  const lane = (name: string, className: string, pieces: readonly LanePiece[], said?: string): SafeHtml | null => {
+    if (pieces.length === 0) return null
+    const sumMs = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
+    const bar = laneBar(pieces, grid, className, said ?? formatDuration(sumMs))
+    return tableRow({ name, startMs: Math.max(0, pieces[0]?.fromMs ?? 0), bar })
+  }
+  const logged = lines.map((fromMs) => ({ fromMs, forMs: 0 }))
   return [
     lane('This request on CPU', 'share-own', own),
     lane('Others on CPU', 'share-loop', others),
     lane('GC pauses', 'cat-garbage', garbage),
-    lines.length === 0 ? null : linesRow(lines, grid),
+    // Those that have no row.
+    lane('Other log lines', 'cat-log', logged, countOf(lines.length, 'line')),
   ].filter((drawn) => drawn !== null)
 }
 
-function laneRow(name: string, className: string, pieces: readonly LanePiece[], grid: Grid): SafeHtml {
-  const sum = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
-  return html`<tr>
-    <td class="span-name">${name}</td>
-    <td class="number muted span-start">${formatDuration(Math.max(0, pieces[0]?.fromMs ?? 0))}</td>
-    <td class="span-bar">${laneBar(pieces, grid, className, formatDuration(sum))}</td>
-  </tr> `
+interface DrawnRow {
+  readonly name: SafeHtml | string
+  readonly startMs: number
+  readonly bar: SafeHtml
+  /** Of what the chips filter and the script shows in part. Default: it is a lane. */
+  readonly kind?: string
+  readonly forMs?: number
+  readonly tone?: string
 }
 
-/** Log lines that have no row. */
-function linesRow(lines: readonly number[], grid: Grid): SafeHtml {
-  const pieces = lines.map((fromMs): LanePiece => ({ fromMs, forMs: 0 }))
-  return html`<tr>
-    <td class="span-name">Other log lines</td>
-    <td class="number muted span-start">${formatDuration(lines[0] ?? 0)}</td>
-    <td class="span-bar">${laneBar(pieces, grid, 'cat-log', countOf(lines.length, 'line'))}</td>
+function tableRow({ name, startMs, bar, kind, forMs, tone }: DrawnRow): SafeHtml {
+  return html`<tr
+    class="${tone && `tone-${tone}`}"
+    data-kind="${kind}"
+    data-from="${kind && startMs.toFixed(3)}"
+    data-for="${forMs?.toFixed(3)}"
+  >
+    <td class="span-name">${name}</td>
+    <td class="number muted span-start">${formatDuration(startMs)}</td>
+    <td class="span-bar">${bar}</td>
   </tr> `
 }
 
 function markRow({ atMs, tone, label }: Mark, grid: Grid): SafeHtml {
-  return html`<tr class="tone-${tone}" data-kind="log" data-from="${atMs.toFixed(3)}" data-for="0">
-    <td class="span-name">${label}</td>
-    <td class="number muted span-start">${formatDuration(atMs)}</td>
-    <td class="span-bar">${laneBar([{ fromMs: atMs, forMs: 0 }], grid, 'mark', '')}</td>
-  </tr> `
+  const bar = laneBar([{ fromMs: atMs, forMs: 0 }], grid, 'mark', '')
+  return tableRow({ name: label, startMs: atMs, bar, kind: 'log', forMs: 0, tone })
 }
 
 function rowOf(
@@ -207,15 +214,11 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, grid }: RowPlac
   const durationMs = span.durationMs ?? Math.max(0, grid.totalMs - span.startMs)
   const took = span.durationMs === null ? 'not ended' : formatDuration(durationMs)
   const kind = categoryOf(span)
-  return html`<tr data-kind="${kind}" data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
-    <td class="span-name">
-      <div class="depth-${Math.min(depth, maxDepth)}">
-        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${overlaps === 0 ? null : html` <span class="visually-hidden">parallel with ${overlaps}</span>`}
-      </div>
-    </td>
-    <td class="number muted span-start">${formatDuration(span.startMs)}</td>
-    <td class="span-bar">${laneBar([{ fromMs: span.startMs, forMs: durationMs }], grid, `cat-${kind}`, took)}</td>
-  </tr> `
+  const name = html`<div class="depth-${Math.min(depth, maxDepth)}">
+    ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${overlaps === 0 ? null : html` <span class="visually-hidden">parallel with ${overlaps}</span>`}
+  </div>`
+  const bar = laneBar([{ fromMs: span.startMs, forMs: durationMs }], grid, `cat-${kind}`, took)
+  return tableRow({ name, startMs: span.startMs, bar, kind, forMs: durationMs })
 }
 
 /** One row for spans that repeat each other: how many, how long together, and a bar for each. */
@@ -225,19 +228,11 @@ function repeatsRow(repeats: readonly [Span, ...Span[]], depth: number, grid: Gr
   const sumMs = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
   const endMs = Math.max(...pieces.map(({ fromMs, forMs }) => fromMs + forMs))
   const kind = categoryOf(first)
-  return html`<tr
-    data-kind="${kind}"
-    data-from="${first.startMs.toFixed(3)}"
-    data-for="${(endMs - first.startMs).toFixed(3)}"
-  >
-    <td class="span-name">
-      <div class="depth-${Math.min(depth, maxDepth)}">
-        <b>${repeats.length} ×</b> ${cutText(first.name, 200)}${spanDetail(first)}
-      </div>
-    </td>
-    <td class="number muted span-start">${formatDuration(first.startMs)}</td>
-    <td class="span-bar">${laneBar(pieces, grid, `cat-${kind}`, `${formatDuration(sumMs)} total`)}</td>
-  </tr> `
+  const name = html`<div class="depth-${Math.min(depth, maxDepth)}">
+    <b>${repeats.length} ×</b> ${cutText(first.name, 200)}${spanDetail(first)}
+  </div>`
+  const bar = laneBar(pieces, grid, `cat-${kind}`, `${formatDuration(sumMs)} total`)
+  return tableRow({ name, startMs: first.startMs, bar, kind, forMs: endMs - first.startMs })
 }
 
 function spanDetail(span: Span): SafeHtml | null {
@@ -336,8 +331,4 @@ function isAlike(one: Span, other: Span): boolean {
     one.category === other.category &&
     detailOf(one) === detailOf(other)
   )
-}
-
-function pathOf(url: string): string {
-  return /^[a-z]+:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? ''
 }

@@ -178,15 +178,13 @@ async function requestsOf(
 
 function oneError(error: KnownError, requests: readonly ProfileSummary[]): Blocks {
   const { id, name, lastMessage, count, strip, firstTime, firstVersion, places, service, families } = error
-  const list = (family: string, shown: string): PageLink => ({
-    page: '',
-    with: { family, ...membersOf(error) },
-    text: shown,
+  const links = families.map((family): PageLink => {
+    return { page: '', with: { family, ...membersOf(error) }, text: unsaid(family, lastMessage) }
   })
   return [
     note(recorded(cutText(lastMessage ?? name, 1000)), tones[stateName(error)]),
     facts('The error', [
-      ['Error', [...families.map((family) => list(family, unsaid(family, lastMessage))), idOf(id)]],
+      ['Error', [...links, idOf(id)]],
       ['State', [stateMark(error), recorded(stateReason(error))]],
       ['Count', [formatCount(count), { strip }]],
       ['First seen (UTC)', [formatClock(firstTime), detail('version', recorded(firstVersion))]],

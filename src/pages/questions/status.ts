@@ -206,16 +206,16 @@ function microseconds(us: number): string {
 
 /** How many requests have no profile and why; `null` where every request has one. */
 export function lossSentence(losses: Losses): string | null {
-  const { sampledOut, overPace, notAsked, paused, dropped } = losses
-  const parts = [
-    countedAs(sampledOut, 'sampled out'),
-    countedAs(overPace, 'over the rate limit'),
-    countedAs(notAsked, 'without a signed token'),
-    countedAs(paused, 'while recording was paused'),
-    countedAs(dropped, 'lost before they were stored'),
-  ].filter((part) => part !== null)
-  if (parts.length === 0) return null
-  const all = sampledOut + overPace + notAsked + paused + dropped
+  const lost = {
+    'sampled out': losses.sampledOut,
+    'over the rate limit': losses.overPace,
+    'without a signed token': losses.notAsked,
+    'while recording was paused': losses.paused,
+    'lost before they were stored': losses.dropped,
+  }
+  const parts = Object.entries(lost).flatMap(([what, count]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]))
+  const all = Object.values(lost).reduce((sum, count) => sum + count, 0)
+  if (all === 0) return null
   return `${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
 }
 
@@ -224,10 +224,6 @@ export function reopenedSentence(reopened: ReopenedStore | null | undefined): st
   if (reopened === null || reopened === undefined) return null
   const why = reopened.reason === 'damaged' ? 'damaged' : 'moved, removed or replaced'
   return `The store was reopened at ${formatTime(reopened.time)} UTC because its file was ${why}. Profiles that only the old file has are missing.`
-}
-
-function countedAs(count: number, what: string): string | null {
-  return count === 0 ? null : `${formatCount(count)} ${what}`
 }
 
 /** Nothing for a store that belongs to one machine. `now` is in milliseconds since 1970. */
