@@ -5,6 +5,7 @@ import type { SeenCall, SeenNote, SeenPlace } from '../http/recording/seen-code.
 import type { Redactor } from '../base/redact/redactor.ts'
 import type { Found } from '../observe/profile.ts'
 import { statementIn } from '../origins/functions.ts'
+import type { Node } from '../errors/source/syntax.ts'
 import type { CodeFunction, CodeScopes, CodeVariable } from './code-scopes.ts'
 import { oddValuesAt, type KnownNodes } from './odd-values.ts'
 import { maxValues, type RanCall, type RanLine } from '../observe/ran-code.ts'
@@ -69,6 +70,9 @@ interface Frame {
   ranAt: number
   awaits: object | undefined
   isResumed: boolean
+  /** What goes through a generator alone, and ends it. */
+  loop: Node | undefined
+  isOver: boolean
   /** By where they are declared. */
   readonly values: Map<number, NotedValue>
   readonly lines: Map<number, NotedLine>
@@ -282,6 +286,11 @@ export class CodeNotes {
   }
 
   #begin({ of, kind }: CodePlace, parent: Frame | undefined): Frame {
+    const from = of.code.isGenerator ? parent?.last : undefined
+    const loop = from?.of.scopes.loopAt(from.of.code, from.offset)
+    // It begins anew: the generator that it went through before is over.
+    if (loop !== undefined)
+      for (const one of this.#frames) if (one.parent === parent && one.loop === loop) one.isOver = true
     const frame: Frame = {
       of,
       parent,
@@ -293,6 +302,8 @@ export class CodeNotes {
       ranAt: 0,
       awaits: undefined,
       isResumed: false,
+      loop,
+      isOver: false,
       values: new Map(),
       lines: new Map(),
       path: [],
@@ -317,8 +328,10 @@ export class CodeNotes {
       }).length
     const stopped = this.#frames
       .filter((frame) => {
-        const { of, last, awaits } = frame
-        if (of !== place.of || last === undefined || awaits !== undefined || this.#stack.includes(frame)) return false
+        const { of, last, awaits, loop, isOver } = frame
+        const isOfOther = loop !== undefined && consumer !== undefined && consumer !== frame.parent
+        if (of !== place.of || isOver || isOfOther || awaits !== undefined || this.#stack.includes(frame)) return false
+        if (last === undefined) return false
         if (place.kind === 'entry') return last.kind === 'parameter'
         return last.yields !== undefined && last.kind !== 'return'
       })

@@ -335,6 +335,9 @@ function happenedIn(profile: Profile): readonly Happened[] {
   ]
 }
 
+/** A statement that writes a log. */
+const logs = /^(?:await )?(?:[\w$.?]+\.)?(?:console|log|logger)\??\.[a-z]+\(/
+
 /** By the call that it happened in: at the last step before it, of those of its place where that is known. */
 function happeningsOf(profile: Profile, { calls, functions }: RanCode): ReadonlyMap<RanCall, readonly Happening[]> {
   const steps = calls.flatMap((call) => {
@@ -352,8 +355,12 @@ function happeningsOf(profile: Profile, { calls, functions }: RanCode): Readonly
   for (const [mark, text, place, untilMs, source] of happenedIn(profile)) {
     const [, file, digits] = /^(.*):(\d+)$/.exec(place ?? '') ?? []
     const number = Number(digits)
-    const step = steps.findLast(({ of, index, line, timeMs }) => {
+    const last = source === undefined ? undefined : steps.findLast(({ timeMs }) => timeMs <= untilMs)
+    const isLogged = last?.of !== undefined && logs.test(placeOf(last.of, last.index)?.text ?? '')
+    const step = steps.findLast((one) => {
+      const { of, index, line, timeMs } = one
       if (timeMs > untilMs || of === undefined) return false
+      if (isLogged) return one === last
       if (source !== undefined) return placeOf(of, index)?.text.includes(source.slice(0, 40)) === true
       const isIn = of.file === file && line <= number && number < of.line + of.source.length
       return isIn && !of.places.some((other) => other > line && other <= number)

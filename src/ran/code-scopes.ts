@@ -96,9 +96,19 @@ export class CodeScopes {
 
   /** Whether a place is what a loop declares: it runs after what the loop goes through. */
   isOfLoop(statement: Node, offset: number): boolean {
+    const loop = this.#loopOf(statement)
+    return loop !== undefined && offset < (loop.left.end ?? 0)
+  }
+
+  /** The loop that goes through what a place of its head makes. No other one goes on with that. */
+  loopAt({ node }: CodeFunction, offset: number): Node | undefined {
+    const loop = this.#loopOf(statementIn(node, offset))
+    return loop?.type === 'ForOfStatement' && !/Identifier|Member/.test(loop.right.type) ? loop : undefined
+  }
+
+  #loopOf(statement: Node): t.ForOfStatement | t.ForInStatement | undefined {
     const loop = statement.type === 'VariableDeclaration' ? this.tree.parentOf(statement) : statement
-    const isOver = loop?.type === 'ForOfStatement' || loop?.type === 'ForInStatement'
-    return isOver && offset < (loop.left.end ?? 0)
+    return loop?.type === 'ForOfStatement' || loop?.type === 'ForInStatement' ? loop : undefined
   }
 
   repeatsAt({ node }: CodeFunction, offset: number): boolean {

@@ -257,7 +257,7 @@ function nextPieces(next: NextStep | null, other: NextStep | null, side: string)
   if (other?.isOnly === true) return []
   return next === null
     ? [`Nothing more of this call ran in ${side}.`]
-    : [`In ${side}, this ${next.what} next:`, ...pieces(next)]
+    : [...pieces(next), `${next.what} next in ${side}.`]
 }
 
 function valuePieces({ name, a, b }: DifferentValue): readonly Inline[] {

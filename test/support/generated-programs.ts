@@ -51,6 +51,7 @@ interface Spot {
 
 const maxCalls = 30
 const closure = /\[(\w*): ([^\]]+)\]/g
+const getter = /<get: ([^>]+)>/g
 
 class Generator {
   #state: number
@@ -68,7 +69,7 @@ class Generator {
   program(): GeneratedProgram {
     this.#line(
       'const t0 = (texts, x) => texts.length + x',
-      "const t0 = (texts, x) => { const $c = $('t0', 1); $c(1, 0, () => [['x', 2, () => x]]); return texts.length + x }",
+      "let $p; const $made = () => { const $q = $p; $p = undefined; return $q }; const t0 = (texts, x) => { const $c = $('t0', 1); $c(1, 0, () => [['x', 2, () => x]]); return texts.length + x }",
     )
     this.#line('const zip = (g, h) => [g.next(), h.next(), g.next(), h.next(), ...h, ...g].length')
     for (let left = 2 + this.#below(3); left > 0; left -= 1) this.#function(this.#pick(kinds))
@@ -109,16 +110,24 @@ class Generator {
     return `$c(${this.#plain.length + 1}, ${(this.#places += 1)}, () => [${read.join(', ')}], [${made.join(', ')}])`
   }
 
-  /** `[z: z + a]` is a function; it is told before what stands behind `|`, too. */
+  /** `[z: z + a]` is a function, `<get: a>` an object with one; it is told before what stands behind `|`, too. */
   #statement({ indent, names }: Spot, text: string, makes?: readonly Variable[]): void {
-    const plain = text.replaceAll(closure, '($1) => $2').replaceAll('| ', '')
-    const telling = text.replaceAll(closure, (_, parameter: string, body: string) => {
-      const own = parameter === '' ? [] : [this.#variable(parameter)]
-      const seen = [...names, ...own].filter(({ name }) => new RegExp(`\\b${name}\\b`).test(body))
+    const plain = text
+      .replaceAll(closure, '($1) => $2')
+      .replaceAll(getter, '{ get q() { return $1 } }')
+      .replaceAll('| ', '')
+    const told = (name: string, body: string, own: readonly Variable[]): string => {
+      const seen = [...names, ...own].filter((one) => new RegExp(`\\b${one.name}\\b`).test(body))
       const number = this.#plain.length + 1
       const end = this.#tell(seen).replace('$c(', '$c(-')
-      return `(${parameter}) => { const $c = $('anonymous', ${number}); ${this.#tell(seen)}; const $v = ${body.replaceAll('|', () => `${this.#tell(seen)},`)}; ${end}; return $v }`
-    })
+      return `{ const $c = $('${name}', ${number}); ${this.#tell(seen)}; const $v = ${body.replaceAll('|', () => `${this.#tell(seen)},`)}; ${end}; return $v }`
+    }
+    const telling = text
+      .replaceAll(closure, (_, parameter: string, body: string, at: number) => {
+        const name = text.slice(0, at).endsWith('p: ') ? 'p' : 'anonymous'
+        return `(${parameter}) => ${told(name, body, parameter === '' ? [] : [this.#variable(parameter)])}`
+      })
+      .replaceAll(getter, (_, body: string) => `{ get q() ${told('q', body, [])} }`)
     this.#line(
       `${indent}${plain}`,
       `${indent}${this.#tell(names, makes)}; ${telling.replaceAll('|', () => `${this.#tell(names, makes)},`)}`,
@@ -129,19 +138,22 @@ class Generator {
     const letter = kind === 'generator' ? 'g' : kind === 'async generator' ? 'h' : kind === 'method' ? 'm' : 'f'
     const name = given ?? `${letter}${this.#plain.length}`
     const [a, b] = [this.#variable('a'), this.#variable('b')]
-    const parameters =
-      this.#below(3) === 0 ? '{ p: a = 5, q: b = a } = { p: 3 }' : this.#below(2) === 0 ? 'a, b = a' : 'a, b'
+    const mayCall = !kind.endsWith('generator')
+    const choices = ['a, b', 'a, b = a', ...(mayCall ? ['a, b = t0`x${a}`'] : [])]
+    const parameters = this.#below(3) === 0 ? '{ p: a = 5, q: b = a } = { p: 3 }' : this.#pick(choices)
     const spot: Spot = { indent: kind === 'method' ? '    ' : '  ', names: [a, b], kind, depth: 0, times: 1 }
-    this.#calls = 1
+    const calls = parameters.includes('t0')
+    this.#calls = calls ? 2 : 1
     const isObject = parameters.startsWith('{')
-    const head = {
-      async: `async function ${name}(${parameters}) {`,
-      sync: `function ${name}(${parameters}) {`,
-      generator: `function* ${name}(${parameters}) {`,
-      'async generator': `async function* ${name}(${parameters}) {`,
-      arrow: `const ${name} = (${parameters}) => {`,
-      method: `  ${name}(${parameters}) {`,
-    }[kind]
+    const headOf = (taken: string): string =>
+      ({
+        async: `async function ${name}(${taken}) {`,
+        sync: `function ${name}(${taken}) {`,
+        generator: `function* ${name}(${taken}) {`,
+        'async generator': `async function* ${name}(${taken}) {`,
+        arrow: `const ${name} = (${taken}) => {`,
+        method: `  ${name}(${taken}) {`,
+      })[kind]
     if (kind === 'method') {
       this.#line(`class C${name} {`)
       this.#line('  #x = 1')
@@ -154,12 +166,30 @@ class Generator {
         '  set y(z) { this.#x = z }',
         `  set y(z) { const $c = $('y', ${number + 1}); $c(${number + 1}, 0, () => [['z', 0, () => z]]); this.#x = z }`,
       )
+      for (const [own, body] of [
+        ['#p', 'z + this.#x'],
+        ['static s', '#x in of ? 3 : 4'],
+      ] as const) {
+        const at = this.#plain.length + 1
+        const [name, read] = own === '#p' ? ['z', "['z', 0, () => z]"] : ['of', '']
+        this.#line(
+          `  ${own}(${name}) { return ${body} }`,
+          `  ${own}(${name}) { const $c = $('${own.replace('static ', '')}', ${at}); $c(${at}, 0, () => [${read}]); return ${body} }`,
+        )
+      }
     }
-    this.#line(head, `${head} const $c = $('${name}', ${this.#plain.length + 1});`)
+    const number = this.#plain.length + 1
+    const made = `$('${name}', ${number})`
+    const standard = 't0`x${a}`'
+    const first = `(($q) => { ${this.#tell([a]).replace('$c(', '$q(')}; const $v = ${standard}; $p = $q; return $v })(${made})`
+    const begins = calls ? `$made() ?? ${made}` : made
+    this.#line(headOf(parameters), `${headOf(parameters.replace(standard, () => first))} const $c = ${begins};`)
     if (kind === 'method') {
-      this.#calls += 2
+      this.#calls += 4
       this.#statement(spot, 'this.y = a')
       this.#statement(spot, 'b += this.y')
+      this.#statement(spot, 'b += this.#p(a) % 7')
+      this.#statement(spot, `b += C${name}.s(this)`)
     }
     this.#block(spot)
     const returns = this.#below(4) > 0
@@ -195,6 +225,7 @@ class Generator {
       this.#expressions,
       this.#tagged,
       this.#call,
+      this.#destructureDeep,
     ]
     const nested = [
       this.#branch,
@@ -206,6 +237,9 @@ class Generator {
       this.#shadow,
       this.#call,
       this.#yield,
+      this.#labelled,
+      this.#closuresOfLoop,
+      this.#awaited,
     ]
     this.#pick(spot.depth < 2 ? [...simple, ...nested, ...nested] : simple).call(this, spot)
     if (spot.label !== undefined && this.#below(4) === 0) {
@@ -242,6 +276,52 @@ class Generator {
     )
   }
 
+  #destructureDeep(spot: Spot): void {
+    const [one, other] = [this.#variable(), this.#variable()]
+    const value = `{ p: a % 2 === 0 ? undefined : { q: ${this.#value(spot)} } }`
+    const text = `const { p: { q: ${one.name} = 5 } = {}, r: [${other.name} = ${this.#value(spot)}] = [] } = ${value}`
+    this.#statement(spot, text, [one, other])
+    spot.names.push(one, other)
+  }
+
+  #labelled(spot: Spot): void {
+    const label = `k${(this.#names += 1)}`
+    this.#line(`${spot.indent}${label}: {`)
+    this.#inner(spot, {}, (own) => {
+      this.#change(own)
+      this.#statement(own, `if (${this.#value(own)} % 3 === 1) break ${label}`)
+    })
+    this.#line(`${spot.indent}}`)
+  }
+
+  /** Functions that are made in a loop, and called behind it. */
+  #closuresOfLoop(spot: Spot): void {
+    const { indent, names } = spot
+    const counter = this.#variable()
+    const { name } = counter
+    const list = `c${this.#names}`
+    const inside = [...names, counter]
+    this.#statement(spot, `const ${list} = []`)
+    this.#line(
+      `${indent}for (let ${name} = 0; ${name} < 2; ${name} += 1) {`,
+      `${indent}for (let ${name} = (${this.#tell(names, [counter])}, 0); ${this.#tell(inside)}, ${name} < 2; ${this.#tell(inside)}, ${name} += 1) {`,
+    )
+    this.#statement({ ...spot, indent: `${indent}  `, names: inside }, `${list}.push([: ${name} + a])`)
+    this.#line(`${indent}}`)
+    this.#declares(spot, (made) => `let ${made} = ${list}[0]() + ${list}[1]()`)
+  }
+
+  /** Elements that are promised, of a list or of an iterator that is written here. */
+  #awaited(spot: Spot): void {
+    if (!spot.kind.startsWith('async')) return this.#change(spot)
+    if (this.#below(2) === 0) return this.#consume(spot, `[a, Promise.resolve(b)]`)
+    const number = this.#plain.length + 1
+    const seen = spot.names.filter(({ name }) => name === 'a' || name === 'b')
+    const told = `const $c = $('anonymous', ${number}); ${this.#tell(seen)}; yield a; ${this.#tell(seen)}; yield b`
+    const iterator = (body: string): string => `({ async *[Symbol.asyncIterator]() { ${body} } })`
+    this.#consume(spot, iterator('yield a; yield b'), iterator(told))
+  }
+
   #closure(spot: Spot): void {
     const value = this.#value(spot)
     this.#declares(spot, (name) =>
@@ -260,6 +340,8 @@ class Generator {
         `let ${name} = (a += 1, | b -= 1, | ${value})`,
         `let ${name} = ({ p: { q: ${value} } })?.p?.q ?? 3`,
         `let ${name} = [${value}].at?.(0)`,
+        `let ${name} = (a % 2 === 0 ? null : { p: [z: z + b] })?.p(${value}) ?? 7`,
+        `let ${name} = (<get: a>).q`,
       ]),
     )
   }
@@ -336,6 +418,7 @@ class Generator {
     if (this.#below(2) === 0) {
       this.#line(`${indent}} finally {`)
       this.#statement({ ...spot, indent: `${indent}  ` }, 'a += 3')
+      if (this.#below(3) === 0) this.#statement({ ...spot, indent: `${indent}  ` }, 'if (a % 4 === 3) return b')
     }
     this.#line(`${indent}}`)
   }
@@ -410,9 +493,11 @@ class Generator {
       case 'method':
         return this.#declares(spot, (made) => `let ${made} = new C${name}().${name}(${given(value)}) ?? 1`)
       case 'generator':
+        if (this.#below(3) === 0) return this.#leave(spot, `${name}(${given(value)})`)
         return this.#declares(spot, (made) =>
           this.#pick([
             `let ${made} = [...${name}(${given(value)})].length`,
+            `const [${made} = 6] = ${name}(${given(value)})`,
             `let ${made} = zip(${name}(${given('a')}), ${name}(${given('b')}))`,
           ]),
         )
@@ -421,10 +506,25 @@ class Generator {
     }
   }
 
-  #consume(spot: Spot, called: string): void {
+  /** Of a generator that is not gone through to its end. */
+  #leave({ indent, ...spot }: Spot, called: string): void {
+    const element = this.#variable()
+    const { names } = spot
+    const told = `$each(() => ${this.#tell(names)}, () => ${this.#tell(names, [element])}, ${called})`
+    this.#line(
+      `${indent}for (const ${element.name} of ${called}) {`,
+      `${indent}for (const ${element.name} of ${told}) {`,
+    )
+    const own = { ...spot, indent: `${indent}  `, names: [...names, element] }
+    this.#statement(own, `b += (${element.name} ?? 1) % 7`)
+    this.#statement(own, this.#pick(['break', 'if (b % 2 === 0) break']))
+    this.#line(`${indent}}`)
+  }
+
+  #consume(spot: Spot, called: string, telling = called): void {
     const { indent, names } = spot
     const element = this.#variable()
-    const told = `$eachAsync(() => ${this.#tell(names)}, () => ${this.#tell(names, [element])}, () => ${called})`
+    const told = `$eachAsync(() => ${this.#tell(names)}, () => ${this.#tell(names, [element])}, () => ${telling})`
     this.#line(
       `${indent}for await (const ${element.name} of ${called}) {`,
       `${indent}for await (const ${element.name} of ${told}) {`,

@@ -155,6 +155,8 @@ describe('the code that a request ran', () => {
     const routes = new RouteCollection()
     routes.get('pay', '/pay', ({ log }) => {
       log.warn('Paying {sum}.', { sum: 12 })
+      const said = ['cash', 'card'].join(' or ')
+      log.info(said)
       const receipt = pay(Array<number>(80).fill(2.4))
       return json(receipt)
     })
@@ -172,6 +174,8 @@ describe('the code that a request ran', () => {
     )
     assert.match(body, /throw new RangeError[^\n]+`error thrown` `RangeError: no receipt at undefined`\n/)
     assert.match(body, /`warn` `Paying 12\.`/)
+    // Also where its message is not written there.
+    assert.match(body, /log\.info\(said\)`, `info` `cash or card`/)
     assert.match(
       body,
       /`pay`: `\S+cart\.ts:\d+`, `prices` `\[2\.4, [^\n]+\n[^]*dump\(rounded, 'rounded'\)`, `dump` `rounded`\n/,
