@@ -55,12 +55,13 @@ export class OwnInspector {
     const maps = new SourceMaps({
       readText: (asked) => (asked === compiled ? scriptSource : this.#files.readText(asked)),
     })
+    const columnOf = (offset: number): number => offset - scopes.offsetOf(scopes.lineAt(offset), 1) + 1
+    const mapped = (offset: number) => maps.find(compiled, scopes.lineAt(offset), columnOf(offset))
     return {
       scopes,
       placeOf: (offset) => {
-        const line = scopes.lineAt(offset)
-        const found = maps.find(compiled, line, offset - scopes.offsetOf(line, 1) + 1)
-        if (found === null) return { file, line, column: offset - scopes.offsetOf(line, 1) + 1 }
+        const found = mapped(offset)
+        if (found === null) return { file, line: scopes.lineAt(offset), column: columnOf(offset) }
         const isRelative = !/^(?:[a-z][a-z+.-]*:|\/)/i.test(found.location)
         return {
           file: isRelative ? found.location : frameFile(found.location, this.#projectRoot).file,
@@ -70,7 +71,8 @@ export class OwnInspector {
       },
       linesOf: (asked) => {
         const written = this.#files.readText(asked) ?? ''
-        return (asked !== file || isStripped(written, scriptSource) ? written : scriptSource).split('\n')
+        const isMapped = asked !== file || scopes.functions.some(({ start }) => mapped(start) !== null)
+        return (isMapped || isStripped(written, scriptSource) ? written : scriptSource).split('\n')
       },
     }
   }

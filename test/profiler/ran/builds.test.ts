@@ -1,7 +1,7 @@
 // The lines of code that was compiled or bundled, and beside a debugger of somebody else.
 
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
+import { createRequire, registerHooks } from 'node:module'
 import inspector from 'node:inspector'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -136,6 +136,24 @@ for (const [name, build] of Object.entries(builds)) {
     assert.deepEqual(await totalOf(directory, await built(directory, build)), told)
   })
 }
+
+it('is told in the source that was compiled in memory under its own name, as tsx does', async (test) => {
+  const directory = makeTemporaryDirectory(test)
+  mkdirSync(join(directory, 'src'))
+  const file = join(directory, 'src/cart.ts')
+  writeFileSync(file, source)
+  const { href } = pathToFileURL(file)
+  const options = { loader: 'ts', sourcemap: 'inline', sourcefile: file, minifyWhitespace: true }
+  const hooks = registerHooks({
+    load: (url, context, next) =>
+      url === href
+        ? { format: 'module', shortCircuit: true, source: transformSync(source, options).code }
+        : next(url, context),
+  })
+  test.after(() => hooks.deregister())
+  const { main } = (await import(href)) as { readonly main: Main }
+  assert.deepEqual(await totalOf(directory, main), told)
+})
 
 it('is told in the source of a bundle', async (test) => {
   const directory = makeTemporaryDirectory(test)
