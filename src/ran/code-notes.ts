@@ -35,6 +35,7 @@ export interface CodePlace {
   readonly kind: 'parameter' | 'entry' | 'start' | 'return' | 'throw' | 'other'
   /** What a generator may stop in: where the variables that it assigns are declared. */
   readonly yields: ReadonlySet<number> | undefined
+  readonly through: ReturnType<CodeScopes['throughAt']>
   readonly variables: readonly CodeVariable[]
 }
 
@@ -70,9 +71,10 @@ interface Frame {
   ranAt: number
   awaits: object | undefined
   isResumed: boolean
-  /** What goes through a generator alone, and ends it. */
-  loop: Node | undefined
-  isOver: boolean
+  /** What goes through it if it is a generator, with the note of `made` at which that began. */
+  through: readonly [by: Node, since: number | undefined] | undefined
+  /** By what goes through a generator that this call makes: the last note that made one. */
+  readonly made: Map<Node, number>
   /** By where they are declared. */
   readonly values: Map<number, NotedValue>
   readonly lines: Map<number, NotedLine>
@@ -160,6 +162,7 @@ export class CodeNotes {
     }
     frame.last = place
     frame.ranAt = this.#notes += 1
+    if (place.through?.isMade === true) frame.made.set(place.through.by, this.#notes)
     frame.isResumed = false
   }
 
@@ -286,11 +289,7 @@ export class CodeNotes {
   }
 
   #begin({ of, kind }: CodePlace, parent: Frame | undefined): Frame {
-    const from = of.code.isGenerator ? parent?.last : undefined
-    const loop = from?.of.scopes.loopAt(from.of.code, from.offset)
-    // It begins anew: the generator that it went through before is over.
-    if (loop !== undefined)
-      for (const one of this.#frames) if (one.parent === parent && one.loop === loop) one.isOver = true
+    const by = of.code.isGenerator ? parent?.last?.through?.by : undefined
     const frame: Frame = {
       of,
       parent,
@@ -302,8 +301,8 @@ export class CodeNotes {
       ranAt: 0,
       awaits: undefined,
       isResumed: false,
-      loop,
-      isOver: false,
+      through: by && [by, parent?.made.get(by)],
+      made: new Map(),
       values: new Map(),
       lines: new Map(),
       path: [],
@@ -328,9 +327,9 @@ export class CodeNotes {
       }).length
     const stopped = this.#frames
       .filter((frame) => {
-        const { of, last, awaits, loop, isOver } = frame
-        const isOfOther = loop !== undefined && consumer !== undefined && consumer !== frame.parent
-        if (of !== place.of || isOver || isOfOther || awaits !== undefined || this.#stack.includes(frame)) return false
+        const { of, last, awaits, parent, through: [by, since] = [] } = frame
+        const isOver = by !== undefined && (parent?.made.get(by) !== since || (consumer ?? parent) !== parent)
+        if (of !== place.of || isOver || awaits !== undefined || this.#stack.includes(frame)) return false
         if (last === undefined) return false
         if (place.kind === 'entry') return last.kind === 'parameter'
         return last.yields !== undefined && last.kind !== 'return'

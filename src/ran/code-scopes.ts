@@ -100,10 +100,18 @@ export class CodeScopes {
     return loop !== undefined && offset < (loop.left.end ?? 0)
   }
 
-  /** The loop that goes through what a place of its head makes. No other one goes on with that. */
-  loopAt({ node }: CodeFunction, offset: number): Node | undefined {
-    const loop = this.#loopOf(statementIn(node, offset))
-    return loop?.type === 'ForOfStatement' && !/Identifier|Member/.test(loop.right.type) ? loop : undefined
+  /** What goes through the generator that a place of it makes, alone and for the last time: a loop, or a list of variables. `isMade`: at this place. */
+  throughAt(statement: Node, offset: number): { readonly by: Node; readonly isMade: boolean } | undefined {
+    const loop = this.#loopOf(statement)
+    if (loop !== undefined) {
+      const isThrough = loop.type === 'ForOfStatement' && !named.test(loop.right.type)
+      return isThrough ? { by: loop, isMade: offset >= (loop.right.start ?? 0) } : undefined
+    }
+    const made = statement.type === 'VariableDeclaration' ? statement.declarations : []
+    const by = made.find(
+      ({ id, init, end }) => id.type === 'ArrayPattern' && !named.test(init?.type ?? '') && offset < (end ?? 0),
+    )
+    return by && { by, isMade: true }
   }
 
   #loopOf(statement: Node): t.ForOfStatement | t.ForInStatement | undefined {
@@ -154,6 +162,8 @@ const seenKinds: ReadonlySet<string> = new Set(['parameter', 'variable', 'elemen
 function isDeclarator(node: Node): node is t.VariableDeclarator {
   return node.type === 'VariableDeclarator'
 }
+
+const named = /Identifier|Member/
 
 const loop = /^(?:For(?:Of|In)?|(?:Do)?While)Statement$/
 

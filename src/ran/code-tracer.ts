@@ -347,6 +347,7 @@ function placesOf(
                 ? 'throw'
                 : 'other',
       yields: scopes.yieldsAt(code, offset),
+      through: scopes.throughAt(statement, offset),
       variables: scopes.variablesAt(code, offset, location.type === 'return'),
     },
   }))
