@@ -208,7 +208,7 @@ export class GraphqlWork {
     // A property that is read tells nothing.
     if (isDefaultResolver === true && error === undefined) return
     const name = fieldOf(message)
-    const asked = this.#executed.get(Object(execution) as object)
+    const asked = this.#executed.get(Object(execution))
     const operation = asked === undefined ? null : this.#operations.indexOf(asked)
     const key = `${operation} ${name}`
     const known = this.#fields.get(key) ?? { name, operation, count: 0, totalMs: 0, slowestMs: 0, failed: 0 }

@@ -18,12 +18,12 @@ const isReplaced = Symbol.for('fanlight.replaced')
  * cannot be replaced.
  */
 export function replaceMethod(prototype: unknown, name: string, replacement: Replacement): void {
-  const holder = Object(prototype) as object
+  const holder: object = Object(prototype)
   const method: unknown = Reflect.get(holder, name)
   if (typeof method !== 'function') throw new TypeError(`there is no method ${name}`)
   setMethod(holder, name, {
     [name](this: object, ...args: unknown[]): unknown {
-      const run: Run = (given = args, target = this) => Reflect.apply(method, target, given) as unknown
+      const run: Run = (given = args, target = this) => Reflect.apply(method, target, given)
       return replacement(this, args, run)
     },
   })
@@ -74,7 +74,7 @@ export function tellFields(object: unknown, name: string, observer: Observer): v
     tellField(String(args[0]), args[1])
     return run()
   }
-  replaceOnce(holderOf(Object(object) as object, name) ?? {}, name, told, observer)
+  replaceOnce(holderOf(Object(object), name) ?? {}, name, told, observer)
 }
 
 /**
@@ -82,7 +82,7 @@ export function tellFields(object: unknown, name: string, observer: Observer): v
  * such function, and where it cannot be replaced.
  */
 export function replaceFunction(functions: unknown, name: string, replacement: Replacement): void {
-  const holder = { [name]: Reflect.get(Object(functions), name) as unknown }
+  const holder = { [name]: Reflect.get(Object(functions), name) }
   replaceMethod(holder, name, replacement)
   if (!Reflect.set(Object(functions), name, holder[name])) throw new TypeError(`${name} cannot be replaced`)
 }

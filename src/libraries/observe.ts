@@ -81,7 +81,7 @@ function checking(validate: unknown): unknown {
     apply: (check, own, args) =>
       checkObserved(
         () => ({ library: 'ajv', part: null, input: args[0] }),
-        () => Reflect.apply(check, own, args) as unknown,
+        () => Reflect.apply(check, own, args),
         (outcome) =>
           ajvIssues(outcome === false ? Reflect.get(check, 'errors') : Reflect.get(Object(outcome), 'errors')),
       ),

@@ -33,7 +33,7 @@ export function traced<Running extends { fail(thrown: unknown): void }>(
   return {
     [`tracing:${channel}:start`]: (message) => {
       const running = isMessage(message) && isOwn(owner) ? begin(message) : undefined
-      if (running !== undefined) open.set(Object(message) as object, running)
+      if (running !== undefined) open.set(Object(message), running)
     },
     [`tracing:${channel}:error`]: (message) => take(message, (running, { error }) => running.fail(error)),
     [`tracing:${channel}:asyncEnd`]: (message) => take(message, end),

@@ -383,7 +383,7 @@ function atFirstUse(
 /** For a value that is the object. Throws a TypeError if it has not all of the methods. */
 function objectAtFirstUse(place: string, methods: readonly string[]): Take {
   return (target, observer) => {
-    const object = Object(target) as object
+    const object: object = Object(target)
     const originals = methods.map((name) => [name, Object.getOwnPropertyDescriptor(object, name)] as const)
     const restore = (): void => {
       for (const [name, original] of originals) {
@@ -405,7 +405,7 @@ function objectAtFirstUse(place: string, methods: readonly string[]): Take {
 function classAtFirstUse(name: string, place: string, methods: readonly string[]): Take {
   const take = objectAtFirstUse(place, methods)
   return (holder, observer) => {
-    const exports = Object(holder) as object
+    const exports: object = Object(holder)
     const made: unknown = Reflect.get(exports, name)
     if (typeof made !== 'function') throw new TypeError(`there is no class ${name}`)
     const construct = (target: object, args: readonly unknown[], newTarget: unknown): object => {

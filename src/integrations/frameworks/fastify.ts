@@ -167,7 +167,7 @@ function meet(request: FastifyRequest, observer: Observer, registration?: Error)
   const { raw, params, is404, server } = request
   const { application, withRoute } = server[attached] ?? {}
   const observed = observer.requestOf(raw, application)
-  observed?.keepsIn((name) => Reflect.get(request, name) as unknown)
+  observed?.keepsIn((name) => Reflect.get(request, name))
   if (is404) return observed
   withRoute?.add(raw)
   const { url = '', handler } = request.routeOptions

@@ -197,7 +197,7 @@ function tellHeaders(event: unknown): void {
   const { get } = (holder && Object.getOwnPropertyDescriptor(holder, 'headers')) ?? {}
   if (holder === undefined || get === undefined || !isFirstTime(holder)) return
   const observedGet = function (this: unknown): unknown {
-    const headers = Object(Reflect.apply(get, this, [])) as object
+    const headers: object = Object(Reflect.apply(get, this, []))
     for (const name of Object.hasOwn(headers, 'set') ? [] : ['set', 'append']) {
       const method = Reflect.get(headers, name) as Callable
       define(headers, name, (...args: readonly unknown[]) => {
@@ -241,7 +241,7 @@ function observeRoutes(application: H3Application, observer: Observer): void {
       const { data, params = {} } = (found as FoundRoute) ?? {}
       tellHeaders(event)
       const request = requestOf(event, observer, application)
-      request?.keepsIn((name) => Reflect.get(Object((event as H3Event).context), name) as unknown)
+      request?.keepsIn((name) => Reflect.get(Object((event as H3Event).context), name))
       if (data === undefined) return
       const foundBy = (event as H3Event).url?.pathname
       request?.matched({ ...registeredAs(data), foundBy, params, handler: nameOf(data.handler) || undefined })

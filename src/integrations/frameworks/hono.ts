@@ -133,7 +133,7 @@ function respondsItself(application: HonoApplication, thrown: unknown): boolean 
 
 /** Every instance begins with it. */
 function defaultErrorHandler(application: HonoApplication): unknown {
-  const prototype = holderOf(Object(Object.getPrototypeOf(application)) as object, 'basePath')
+  const prototype = holderOf(Object(Object.getPrototypeOf(application)), 'basePath')
   const Base = prototype?.constructor as (new () => HonoApplication) | undefined
   return Base === undefined ? undefined : new Base().errorHandler
 }

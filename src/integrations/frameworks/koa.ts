@@ -38,7 +38,7 @@ export const koa: Integration = {
           const found = observer.requestOf(context.req, application)
           if (found !== undefined) observeErrors(context, found, application, observer)
           found?.respondsIf(() => !isDefaultMiss(context))
-          found?.keepsIn((name) => Reflect.get(name === 'user' ? context.state : context, name) as unknown)
+          found?.keepsIn((name) => Reflect.get(name === 'user' ? context.state : context, name))
           if (!isComposed) observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
           return found
         })
@@ -84,7 +84,7 @@ export const koa: Integration = {
 
 /** `use`, keeping where it was called. */
 const keepUse: Replacement = (_, args, run) => {
-  keepRegistration(Object(args[0]) as object)
+  keepRegistration(Object(args[0]))
   return run()
 }
 

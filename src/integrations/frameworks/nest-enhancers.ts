@@ -246,9 +246,7 @@ export function observeExceptions(filters: FilterContext, observer: Observer): v
     replaceOnce(prototype, name, replacement, observer)
   }
   observe('next', (observed, exception, isMiss) => {
-    const thrown = Object.hasOwn(Object(exception) as object, madeOf)
-      ? (exception as { [madeOf]: unknown })[madeOf]
-      : exception
+    const thrown = Object.hasOwn(Object(exception), madeOf) ? (exception as { [madeOf]: unknown })[madeOf] : exception
     if (!isMiss) observed.failed(thrown, statusOf(exception))
     observed.respondsItself()
   })

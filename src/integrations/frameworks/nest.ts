@@ -118,7 +118,7 @@ function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer
   let registration: Error | undefined
   const met = ({ name, metatype }: Wrapped, method: string): void => {
     registered = `${name}.${method}`
-    registration = registrationOf(Reflect.get(Object(metatype?.prototype) as object, method))
+    registration = registrationOf(Reflect.get(Object(metatype?.prototype), method))
   }
   const guard = <Value>(work: () => Value): Value | undefined => observer.guard('nest: names', work)
   const replace = (holder: object, name: string, replacement: Replacement): void =>
@@ -154,7 +154,7 @@ function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer
     keepRegistration(run() as Method, registrationOf(handler)),
   )
   replace(middlewareModule, 'bindHandler', (_, [wrapper, target, ...others], run) => {
-    const own = Object(target) as object
+    const own: object = Object(target)
     if (!('createMiddlewareFactory' in own)) return run()
     const createMiddlewareFactory = async (method: unknown): Promise<Method> => {
       const mount = await adapter.createMiddlewareFactory(method)

@@ -26,7 +26,7 @@ export function observedFunction<F extends object>(observed: F, around: Around, 
       shielded(
         observer,
         place,
-        (given: readonly unknown[] = args) => Reflect.apply(target, self, given) as unknown,
+        (given: readonly unknown[] = args) => Reflect.apply(target, self, given),
         (run) => around(args, run),
       ),
     has: (target, key) => key === observedMark || Reflect.has(target, key),
@@ -58,7 +58,7 @@ export function keepRegistration<Kept extends object>(registered: Kept, mark?: E
 
 /** `undefined` if nobody kept it. */
 export function registrationOf(registered: unknown): Error | undefined {
-  return Reflect.get(Object(registered) as object, registration) as Error | undefined
+  return Reflect.get(Object(registered), registration) as Error | undefined
 }
 
 /** The name of a function; empty if it has none. */
@@ -151,7 +151,7 @@ export function runUntilDone(
   const done = args.at(-1)
   const observedDone = (...results: readonly unknown[]): unknown => {
     observer.guard('the end of a step', () => step.end(results[0] instanceof Error ? 'error' : 'passed'))
-    return typeof done === 'function' ? (Reflect.apply(done, undefined, results) as unknown) : undefined
+    return typeof done === 'function' ? Reflect.apply(done, undefined, results) : undefined
   }
   let isAsync = false
   const work = (): unknown => {

@@ -40,7 +40,7 @@ function observeCron(cron: Cron): void {
     typeof work !== 'function'
       ? work
       : function run(this: unknown, ...args: unknown[]): unknown {
-          return runs.run({ reason }, () => Reflect.apply(work, this, args) as unknown)
+          return runs.run({ reason }, () => Reflect.apply(work, this, args))
         }
   if (cron.fn !== undefined) cron.fn = observed(cron.fn)
   wrapMethod(cron, 'schedule', (_own, args, run) =>
@@ -96,7 +96,7 @@ function observeTask(task: Task): void {
   define(runner, 'onMatch', (date: Date, execution: { readonly reason: TaskStart['reason'] }) => {
     const { reason } = execution
     const start: TaskStart = reason === 'invoked' ? { reason } : { reason: 'scheduled', dueAt: date.getTime() }
-    return runs.run(start, () => Reflect.apply(onMatch, runner, [date, execution]) as unknown)
+    return runs.run(start, () => Reflect.apply(onMatch, runner, [date, execution]))
   })
 }
 

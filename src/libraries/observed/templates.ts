@@ -64,7 +64,7 @@ export const nunjucks: Observable = {
       }
       const taken = (thrown: unknown, template: unknown): unknown => {
         take(template)
-        return Reflect.apply(callback, undefined, [thrown, template]) as unknown
+        return Reflect.apply(callback, undefined, [thrown, template])
       }
       return run([...args.slice(0, -1), taken])
     })
@@ -108,7 +108,6 @@ export const handlebars: Observable = {
 function renderedBy(compiled: unknown, template: Parameters<typeof renderObserved>[0]): unknown {
   if (typeof compiled !== 'function') return compiled
   return new Proxy(compiled, {
-    apply: (render, own, args) =>
-      renderObserved(template, args, (given) => Reflect.apply(render, own, given) as unknown),
+    apply: (render, own, args) => renderObserved(template, args, (given) => Reflect.apply(render, own, given)),
   })
 }

@@ -230,8 +230,8 @@ export class AiSdkSource {
   }
 
   #take(message: unknown): SdkCall | undefined {
-    const call = this.#calls.get(Object(message) as object)
-    this.#calls.delete(Object(message) as object)
+    const call = this.#calls.get(Object(message))
+    this.#calls.delete(Object(message))
     return call
   }
 

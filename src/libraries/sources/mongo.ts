@@ -83,7 +83,7 @@ function questionOf(command: object): unknown {
   }
   for (const name of ['updates', 'deletes']) {
     const list: unknown = Reflect.get(command, name)
-    if (Array.isArray(list)) return list.map((item: unknown) => Reflect.get(Object(item), 'q') as unknown)
+    if (Array.isArray(list)) return list.map((item: unknown) => Reflect.get(Object(item), 'q'))
   }
   return undefined
 }

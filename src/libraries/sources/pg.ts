@@ -55,7 +55,7 @@ function observePool(pool: PgPool): void {
     const taken = querying
     if (taken !== undefined && isCallback(callback)) {
       const take: Callback = (error, client, release) => {
-        taken.client = Object(client) as object
+        taken.client = Object(client)
         return callback(error, client, release)
       }
       return Reflect.apply(connect, pool, [take])
@@ -106,7 +106,7 @@ type Send = (args: readonly unknown[], taken: Taken) => unknown
 
 function ownQuery(client: PgClient): Send {
   const { query } = client
-  return (args) => Reflect.apply(query, client, args) as unknown
+  return (args) => Reflect.apply(query, client, args)
 }
 
 /** `explain` is known of pools only: a connection of the application's may be in a transaction. */
@@ -167,7 +167,7 @@ export function pgExplain(pool: WeakRef<object>, connect: (...args: never[]) => 
     if (!isLent(client)) throw new Error('the pool gave no connection')
     // The extended protocol takes one statement only, whatever the text holds.
     const ask = async (sql: string): Promise<unknown> =>
-      Reflect.apply(client.query, client, [{ text: sql, queryMode: 'extended', rowMode: 'array' }]) as unknown
+      Reflect.apply(client.query, client, [{ text: sql, queryMode: 'extended', rowMode: 'array' }])
     let isSound = false
     try {
       const { prepared, parameters } = withParameters(text)

@@ -42,7 +42,7 @@ function observeServer(server: WsServer): void {
     const [request, socket, head, accepted] = given
     handleUpgrade.call(server, request, socket, head, (...args) => {
       const [connection] = args
-      if (isSocket(Object(connection) as object)) observeSocket(connection as WsSocket, 'server')
+      if (isSocket(Object(connection))) observeSocket(connection as WsSocket, 'server')
       return accepted(...args)
     })
   })

@@ -208,7 +208,7 @@ function textOf(value: unknown): string | undefined {
 
 function read(holder: unknown, name: string): unknown {
   try {
-    return Reflect.get(Object(holder), name) as unknown
+    return Reflect.get(Object(holder), name)
   } catch {
     return undefined
   }

@@ -32,7 +32,7 @@ function tellsOfErrors({ status, responseBody }: OutgoingRequest): boolean {
   if (status !== 200 || responseBody?.isWhole !== true || !/[/+]json$/.test(responseBody.mediaType)) return false
   try {
     const { errors, error } = Object(JSON.parse(responseBody.text ?? '')) as Readonly<Record<string, unknown>>
-    return [errors, error].some((value) => Object.keys(Object(value) as object).length > 0)
+    return [errors, error].some((value) => Object.keys(Object(value)).length > 0)
   } catch {
     return false
   }

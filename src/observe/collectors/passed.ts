@@ -96,7 +96,5 @@ function itemsOf(name: string, data: unknown): readonly unknown[] {
   if (name === 'router') return [{ place: (Object(data) as { readonly definedAt?: unknown }).definedAt, startMs: 0 }]
   const { errors } = Object(data) as { readonly errors?: readonly { readonly frames?: readonly unknown[] }[] }
   if (name === 'exception') return errors?.at(-1)?.frames?.toReversed() ?? []
-  return Object.values(Object(data) as object).flatMap((list: unknown) =>
-    Array.isArray(list) ? (list as unknown[]) : [],
-  )
+  return Object.values(Object(data)).flatMap((list: unknown) => (Array.isArray(list) ? (list as unknown[]) : []))
 }
