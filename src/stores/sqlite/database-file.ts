@@ -57,6 +57,11 @@ export function identityOf(path: string): FileIdentity | undefined {
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
 }
 
+/** Whether a file that was open has no content any more: a store is never empty. */
+export function isEmptied(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === 0
+}
+
 /** Gives a damaged file, with its log, another name next to its place; returns the name. */
 export function setAside(path: string): string {
   const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`

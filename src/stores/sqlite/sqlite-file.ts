@@ -10,7 +10,7 @@ import { openLock } from '../check-records.ts'
 import { isOwn, versionField, type Fields } from '../collections.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
+import { identityOf, isEmptied, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
 import { DatabaseSync, inTransaction } from './load-sqlite.ts'
 import { LockCopy, LockTable } from './lock-copy.ts'
 import { ProfileTable } from './profile-table.ts'
@@ -126,6 +126,8 @@ export class SqliteFile {
   }
 
   #current(): OpenFile {
+    // What has it open, in whatever process, keeps others from making a store of it again.
+    if (this.#file !== undefined && isEmptied(this.#options.path)) this.#replaceDamaged(new Error('it was emptied'))
     if (this.#file !== undefined && this.#hasMoved(this.#file)) {
       this.#onWarning(`The file of the store "${this.#options.name}" was moved or removed; it is reopened.`)
       // The log still lies at the old place, where it would be taken for the new file's: it goes into the file it belongs to.

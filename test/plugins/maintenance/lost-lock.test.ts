@@ -24,6 +24,7 @@ import { openEngine } from '../../../src/stores/open-engine.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
 import { cliFolder, type CliFolder } from '../../support/cli-run.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { runFile } from '../../support/running-process.ts'
 import { until } from '../../support/until.ts'
 
 /** `isHarmless`: the lock may lie elsewhere in the file. */
@@ -140,6 +141,16 @@ describe('a closed application whose file is', () => {
       assert.equal((await withLock(folder, (lock) => lock.read())).value, 1)
     })
   }
+
+  it('emptied in another process opens with lock off', async () => {
+    await using folder = await closedFolder()
+    await using app = await runFile('app/main.ts', { APP_STORE: folder.env['APP_STORE'] ?? '' })
+    const status = async (): Promise<number> => (await fetch(app.url)).status
+    assert.equal(await status(), 503)
+    truncateSync(join(folder.path, 'fanlight.db'))
+    await until(async () => (await folder.spawn(['lock', 'off'])).exitCode === 0)
+    await until(async () => (await status()) === 200)
+  })
 })
 
 describe('a store that cannot be opened at the start', () => {
