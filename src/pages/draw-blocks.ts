@@ -199,7 +199,7 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
     return list.startsWith('#') ? part.trace : html`<a href="${list}?trace=${part.trace}">${part.trace}</a>`
   }
   const { profile, panel, at, subject, text = subject } = part
-  if (profile === view.profile?.token && panel === undefined) return html`<b class="mono">${profile}</b>`
+  if (profile === view.profile?.token && panel === undefined) return html`<b>${text ?? profile}</b>`
   return html`<a
     class="${text === undefined && 'mono nowrap'}"
     href="${view.linkTo(profile, panel)}${at === undefined ? '' : `#${at}`}"

@@ -168,7 +168,7 @@ main .card h3 { margin-top: 0 }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px; background: var(--raised) }
 .duration-bar rect { fill: var(--tone-edge) }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
-.two-sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: 0 var(--space-6); align-items: start }
+.two-sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: var(--space-6); align-items: start }
 .two-sides > :empty { display: none }
 .two-sides > div > h3:first-child { margin-top: 0 }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }

@@ -122,7 +122,7 @@ describe('jobs of bullmq', () => {
     const [entry] = jobsOf(profile).entries
     assert.deepEqual(
       [entry?.queue, entry?.names, entry?.count, entry?.error, entry?.runs],
-      ['mail', ['welcome'], 1, null, [{ token: run.token, status: 200 }]],
+      ['mail', ['welcome'], 1, null, [{ token: run.token, status: 200, durationMs: run.durationMs }]],
     )
     assert.match(entry?.callSite ?? '', /bullmq\.test\.ts:\d+$/)
     assert.deepEqual(
@@ -160,10 +160,7 @@ describe('jobs of bullmq', () => {
         ['completed', 2, 3, null, 30, profile.token],
       ],
     )
-    const both = [
-      { token: first.token, status: 500 },
-      { token: second.token, status: 200 },
-    ]
+    const both = [first, second].map(({ token, status, durationMs }) => ({ token, status, durationMs }))
     assert.deepEqual([attempts[0]?.runs, jobsOf(profile).entries[0]?.runs], [both, both])
     assert.equal(jobsOf(profile).entries[0]?.delayMs, 30)
     const page = await pageOf(`/_profiler/${first.token}?panel=exception`)
