@@ -142,7 +142,7 @@ const pieceStyles: SafeHtml = styleSheet(`
 .table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--surface);
   border: 1px solid var(--line); border-radius: var(--radius) }
 .table th, .table td { padding: var(--space-2) var(--space-3); text-align: left; vertical-align: top }
-.table tr + tr > *, .table thead + tbody > tr:first-child > * { border-top: 1px solid var(--line) }
+.table tr + tr > *, .table thead ~ tbody > tr:first-child > * { border-top: 1px solid var(--line) }
 .table thead th { font-size: var(--size-small); font-weight: 600; color: var(--muted); white-space: nowrap }
 .table .number { text-align: right }
 .table tbody tr:hover { background: light-dark(#f8f9fb, #1d222b) }

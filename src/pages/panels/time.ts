@@ -63,7 +63,6 @@ function timeline(data: TimeData, view: PanelView): SafeHtml {
   const rows = gatherRepeats(spans, ({ id, category }) => !overlaps.has(id) && category !== 'sub-request')
   const { marks, others } = marksOf(profile, view.linkTo)
   const story = inOrder(rows, marks)
-  const lanes = lanesOf(data, others, view, grid)
   const draw = (item: StoryRow): SafeHtml => budget.spend('atMs' in item ? markRow(item, grid) : row(item))
   return html`<div class="story" id="timeline">
     ${kindChips(chipsOf(spans, marks.length), values?.get('kind') ?? '')} ${timelineLook}
@@ -81,13 +80,9 @@ function timeline(data: TimeData, view: PanelView): SafeHtml {
           </th>
         </tr>
       </thead>
-      ${
-        lanes.length === 0
-          ? null
-          : html`<tbody class="lanes">
-              ${lanes}
-            </tbody>`
-      }
+      <tbody class="lanes">
+        ${lanesOf(data, others, view, grid)}
+      </tbody>
       <tbody>
         ${budget.list(story, draw, { rest: cutRow })}
       </tbody>
@@ -137,50 +132,42 @@ function lanesOf(data: TimeData, lines: readonly number[], { linkTo }: PanelView
       }
     })
   const garbage = garbagePauses.map(({ startMs, durationMs: ms }) => ({ fromMs: startMs, forMs: ms }))
-  const lane = (name: string, className: string, pieces: readonly LanePiece[], said?: string): SafeHtml | null => {
-    if (pieces.length === 0) return null
-    const sumMs = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
-    const bar = laneBar(pieces, grid, className, said ?? formatDuration(sumMs))
-    return tableRow({ name, startMs: Math.max(0, pieces[0]?.fromMs ?? 0), bar })
-  }
-  const logged = lines.map((fromMs) => ({ fromMs, forMs: 0 }))
+  const moments = lines.map((fromMs): LanePiece => ({ fromMs, forMs: 0 }))
   return [
-    lane('This request on CPU', 'share-own', own),
-    lane('Others on CPU', 'share-loop', others),
-    lane('GC pauses', 'cat-garbage', garbage),
-    // Those that have no row.
-    lane('Other log lines', 'cat-log', logged, countOf(lines.length, 'line')),
-  ].filter((drawn) => drawn !== null)
+    { name: 'This request on CPU', look: 'share-own', pieces: own, took: tookOf(own) },
+    { name: 'Others on CPU', look: 'share-loop', pieces: others, took: tookOf(others) },
+    { name: 'GC pauses', look: 'cat-garbage', pieces: garbage, took: tookOf(garbage) },
+    { name: 'Other log lines', look: 'cat-log', pieces: moments, took: countOf(lines.length, 'line') },
+  ].flatMap((lane) => (lane.pieces.length === 0 ? [] : [barRow(lane, grid)]))
 }
 
-interface DrawnRow {
+/** `look`: class of its bar. Only rows with a `kind` are hidden and zoomed. */
+interface BarRow {
   readonly name: SafeHtml | string
-  readonly startMs: number
-  readonly bar: SafeHtml
-  /** Of what the chips filter and the script shows in part. Default: it is a lane. */
+  readonly pieces: readonly LanePiece[]
+  readonly look: string
+  readonly took: string
   readonly kind?: string
-  readonly forMs?: number
   readonly tone?: string
 }
 
-function tableRow({ name, startMs, bar, kind, forMs, tone }: DrawnRow): SafeHtml {
-  return html`<tr
-    class="${tone && `tone-${tone}`}"
-    data-kind="${kind}"
-    data-from="${kind && startMs.toFixed(3)}"
-    data-for="${forMs?.toFixed(3)}"
-  >
+function barRow({ name, pieces, look, took, kind, tone }: BarRow, grid: Grid): SafeHtml {
+  const fromMs = pieces[0]?.fromMs ?? 0
+  const forMs = Math.max(...pieces.map((piece) => piece.fromMs + piece.forMs)) - fromMs
+  const [from, length] = kind === undefined ? [] : [fromMs.toFixed(3), forMs.toFixed(3)]
+  return html`<tr class="${tone}" data-kind="${kind}" data-from="${from}" data-for="${length}">
     <td class="span-name">${name}</td>
-    <td class="number muted span-start">${formatDuration(startMs)}</td>
-    <td class="span-bar">${bar}</td>
+    <td class="number muted span-start">${formatDuration(Math.max(0, fromMs))}</td>
+    <td class="span-bar">${laneBar(pieces, grid, look, took)}</td>
   </tr> `
 }
 
 function markRow({ atMs, tone, label }: Mark, grid: Grid): SafeHtml {
-  const bar = laneBar([{ fromMs: atMs, forMs: 0 }], grid, 'mark', '')
-  return tableRow({ name: label, startMs: atMs, bar, kind: 'log', forMs: 0, tone })
+  const pieces = [{ fromMs: atMs, forMs: 0 }]
+  return barRow({ name: label, pieces, look: 'mark', took: '', kind: 'log', tone: `tone-${tone}` }, grid)
 }
 
+/** One row for a span, and for spans that repeat each other: how many, how long together, and a bar for each. */
 function rowOf(
   { spans, subRequests }: TimeData,
   overlaps: ReadonlyMap<number, number>,
@@ -191,48 +178,26 @@ function rowOf(
   const left = [...subRequests]
   return (repeats) => {
     const [span] = repeats
-    if (repeats.length > 1) return repeatsRow(repeats, depths.get(span.id) ?? 0, grid)
+    const isOne = repeats.length === 1
     const place = span.category === 'sub-request' ? left.findIndex(({ handler }) => handler === span.name) : -1
     const [sub] = place < 0 ? [] : left.splice(place, 1)
-    const name = cutText(span.name, 200)
-    const label = sub === undefined ? html`${name}` : html`<a href="${linkTo(sub.token, 'time')}">${name}</a>`
-    return spanRow(span, label, {
-      depth: depths.get(span.id) ?? 0,
-      overlaps: overlaps.get(span.id) ?? 0,
-      grid,
-    })
+    const text = cutText(span.name, 200)
+    const parallel = overlaps.get(span.id) ?? 0
+    const name = html`<div class="depth-${Math.min(depths.get(span.id) ?? 0, maxDepth)}">
+      ${isOne ? null : html`<b>${repeats.length} ×</b> `}${sub === undefined ? text : html`<a href="${linkTo(sub.token, 'time')}">${text}</a>`}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${parallel === 0 ? null : html` <span class="visually-hidden">parallel with ${parallel}</span>`}
+    </div>`
+    const pieces = repeats.map(({ startMs: fromMs, durationMs }): LanePiece => ({
+      fromMs,
+      forMs: durationMs ?? Math.max(0, grid.totalMs - fromMs),
+    }))
+    const took = span.durationMs === null ? 'not ended' : `${tookOf(pieces)}${isOne ? '' : ' total'}`
+    const kind = categoryOf(span)
+    return barRow({ name, pieces, look: `cat-${kind}`, took, kind }, grid)
   }
 }
 
-interface RowPlace {
-  readonly depth: number
-  readonly overlaps: number
-  readonly grid: Grid
-}
-
-function spanRow(span: Span, label: SafeHtml, { depth, overlaps, grid }: RowPlace): SafeHtml {
-  const durationMs = span.durationMs ?? Math.max(0, grid.totalMs - span.startMs)
-  const took = span.durationMs === null ? 'not ended' : formatDuration(durationMs)
-  const kind = categoryOf(span)
-  const name = html`<div class="depth-${Math.min(depth, maxDepth)}">
-    ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${overlaps === 0 ? null : html` <span class="visually-hidden">parallel with ${overlaps}</span>`}
-  </div>`
-  const bar = laneBar([{ fromMs: span.startMs, forMs: durationMs }], grid, `cat-${kind}`, took)
-  return tableRow({ name, startMs: span.startMs, bar, kind, forMs: durationMs })
-}
-
-/** One row for spans that repeat each other: how many, how long together, and a bar for each. */
-function repeatsRow(repeats: readonly [Span, ...Span[]], depth: number, grid: Grid): SafeHtml {
-  const [first] = repeats
-  const pieces = repeats.map(({ startMs, durationMs }): LanePiece => ({ fromMs: startMs, forMs: durationMs ?? 0 }))
-  const sumMs = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
-  const endMs = Math.max(...pieces.map(({ fromMs, forMs }) => fromMs + forMs))
-  const kind = categoryOf(first)
-  const name = html`<div class="depth-${Math.min(depth, maxDepth)}">
-    <b>${repeats.length} ×</b> ${cutText(first.name, 200)}${spanDetail(first)}
-  </div>`
-  const bar = laneBar(pieces, grid, `cat-${kind}`, `${formatDuration(sumMs)} total`)
-  return tableRow({ name, startMs: first.startMs, bar, kind, forMs: endMs - first.startMs })
+function tookOf(pieces: readonly LanePiece[]): string {
+  return formatDuration(pieces.reduce((ms, { forMs }) => ms + forMs, 0))
 }
 
 function spanDetail(span: Span): SafeHtml | null {
