@@ -228,24 +228,17 @@ function kindOf(target: unknown): string {
 
 function observeMap(map: Map<unknown, unknown>): void {
   const { has } = map
-  const read = (key: unknown): CacheOutcome => (Reflect.apply(has, map, [key]) ? 'hit' : 'miss')
-  for (const operation of ['get', 'has']) {
+  const outcomeOf = (operation: string, key: unknown): CacheOutcome | null => {
+    if (operation !== 'get' && operation !== 'has') return null
+    return Reflect.apply(has, map, [key]) ? 'hit' : 'miss'
+  }
+  for (const operation of ['get', 'has', 'set', 'delete', 'clear']) {
     wrapMethod(map, operation, (_own, [key], run) => {
-      noteAccess(operation, key, () => read(key))
+      beginActivity(cache, () => ({
+        facts: { library: null, cache: 'Map', operation, key: cacheKey(key), outcome: outcomeOf(operation, key) },
+        site: stackFrames,
+      }))
       return run()
     })
   }
-  for (const operation of ['set', 'delete', 'clear']) {
-    wrapMethod(map, operation, (_own, [key], run) => {
-      noteAccess(operation, key)
-      return run()
-    })
-  }
-}
-
-function noteAccess(operation: string, key: unknown, outcome: () => CacheOutcome | null = () => null): void {
-  beginActivity(cache, () => ({
-    facts: { library: null, cache: 'Map', operation, key: cacheKey(key), outcome: outcome() },
-    site: stackFrames,
-  }))
 }
