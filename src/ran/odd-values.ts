@@ -2,6 +2,7 @@
 
 import { types } from 'node:util'
 import type * as t from '@babel/types'
+import { mask } from '../base/redact/rules.ts'
 import { editDistance } from '../base/options/nearest-name.ts'
 import { lastName } from '../origins/fault.ts'
 import { codeWord } from '../origins/words.ts'
@@ -28,8 +29,8 @@ type Known = { readonly value: unknown } | undefined
 interface Scene {
   readonly tree: SourceTree
   readonly valueOf: (node: Node) => Known
-  /** With the name of the variable or property: `` `price` 5 `` */
-  readonly said: (node: Node, value: unknown) => string
+  /** With the name of the variable or property: `` `price` 5 ``. Masked by the name of `beside`, too: what equals a password is the password. */
+  readonly said: (node: Node, value: unknown, beside?: Node) => string
 }
 
 /** `null`: nothing is odd, or that is not certain. */
@@ -84,7 +85,8 @@ const rules: readonly Rule[] = [
   },
   (node, { valueOf, said }) => {
     if (!isCall(node) || !isMember(node.callee)) return null
-    const [name, holder] = [propertyOf(node.callee) ?? '', valueOf(node.callee.object)?.value]
+    const { object } = node.callee
+    const [name, holder] = [propertyOf(node.callee) ?? '', valueOf(object)?.value]
     const [given] = node.arguments
     if (isList(holder) && (given === undefined || isFunction(given))) return ofList(name, given, holder)
     const has = hasOf(holder, name)
@@ -92,7 +94,7 @@ const rules: readonly Rule[] = [
     if (!asked || has(asked.value)) return null
     const twin = twinOf(asked.value)
     return twin !== undefined && has(twin)
-      ? `looks for ${said(given, asked.value)}, which is there as a ${typeof twin === 'number' ? 'number' : 'text'}`
+      ? `looks for ${said(given, asked.value, object)}, which is there as a ${typeof twin === 'number' ? 'number' : 'text'}`
       : null
   },
   (node, { tree, valueOf, said }) => {
@@ -124,7 +126,8 @@ function onOperands(
     if (node.type !== 'BinaryExpression' || !operator.test(node.operator)) return null
     const [left, right] = [scene.valueOf(node.left), scene.valueOf(node.right)]
     if (left === undefined || right === undefined) return null
-    const both = `${scene.said(node.left, left.value)} and ${scene.said(node.right, right.value)}`
+    const first = scene.said(node.left, left.value, node.right)
+    const both = `${first} and ${scene.said(node.right, right.value, node.left)}`
     return look(left.value, right.value, both, { ...scene, node })
   }
 }
@@ -266,9 +269,11 @@ export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly stri
     const isKnown = property === undefined ? !(key in Object.prototype) : property.get === undefined
     return isKnown ? { value: property?.value as unknown } : undefined
   }
-  const said = (node: Node, value: unknown): string => {
+  const said = (node: Node, value: unknown, beside?: Node): string => {
     const name = lastName(node)
-    return `${name === null ? '' : `\`${codeWord(tree, node)}\` `}${textOf(name ?? '', value)}`
+    const isMasked = beside !== undefined && textOf(lastName(beside) ?? '', value) === mask
+    const text = isMasked ? mask : textOf(name ?? '', value)
+    return name === null ? text : `\`${codeWord(tree, node)}\` ${text}`
   }
   return [...nodes].flatMap((node) =>
     rules.flatMap((rule) => {

@@ -46,6 +46,39 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
       return id === kind
     },
   ],
+  maskedTwin: [
+    () => {
+      const [password, given] = [4711, unchecked('4711')]
+      return password === given // odd maskedTwin
+    },
+    '`password === given` compares a number with a text, which are never equal: `password` ****** and `given` ******',
+    () => {
+      const [password, given] = ['4711', '4711']
+      return password === given
+    },
+  ],
+  maskedList: [
+    () => {
+      const [passwords, given] = [[4711], unchecked('4711')]
+      return passwords.includes(given) // odd maskedList
+    },
+    '`passwords.includes(given)` looks for `given` ******, which is there as a number',
+    () => {
+      const [passwords, given] = [[4711], 4711]
+      return passwords.includes(given)
+    },
+  ],
+  maskedCode: [
+    () => {
+      const id = unchecked(undefined)
+      return `https://shop:zqMasked0815@h/${id}` // odd maskedCode
+    },
+    "`'https://shop:******@h/${id}'` puts into a text what has none: `id` undefined",
+    () => {
+      const id = 5
+      return `https://shop:zqMasked0815@h/${id}`
+    },
+  ],
   neverFound: [
     () => {
       const id = unchecked('5')
