@@ -150,7 +150,7 @@ export class Recording {
 
   /** All that came before was work of this library; on the clock of the stopwatch, in milliseconds. */
   begins(atMs: number): void {
-    this.#besideMs = atMs - this.stopwatch.startedMs
+    this.#besideMs = atMs - this.stopwatch.startedMs - this.stopwatch.stoodMs
   }
 
   /** From here to `resume` this library works: that counts neither as duration nor as code of the request. */
