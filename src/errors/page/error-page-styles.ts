@@ -28,7 +28,9 @@ export const traceStyles: readonly SafeHtml[] = [
 .step-row .badge { flex: none }
 .step-place { flex: none; max-width: 40%; margin-left: auto; color: var(--muted) }
 .step[open] > .step-row .step-place { display: none }
-.step ~ .step > .step-row, details > .step-body { border-top: 1px solid var(--line) }
+.step ~ .step > .step-row, .step ~ .more-steps, .more-steps ~ .step > .step-row, details > .step-body { border-top: 1px solid var(--line) }
+.more-steps { order: 1 }
+.more-steps > summary { padding: .35rem var(--space-4) .35rem 2rem; color: var(--muted); font-size: var(--size-small) }
 .step-note { padding: var(--space-2) var(--space-4) }
 .frames, .members { border-top: 1px solid var(--line) }
 .lead + .frames { background: light-dark(#fafbfc, #161a21) }
@@ -58,7 +60,7 @@ export const traceStyles: readonly SafeHtml[] = [
 .changed-file { padding: var(--space-1) var(--space-4); font-size: var(--size-small); background: var(--raised); border-left: 3px solid var(--line-strong) }
 .members { padding: var(--space-2) var(--space-4) var(--space-4); display: grid; gap: var(--space-2); grid-template-columns: minmax(0, 1fr) }
 @media (max-width: 40rem) {
-  .step-row { padding-left: 1.75rem; padding-right: var(--space-3) }
+  .step-row, .more-steps > summary { padding-left: 1.75rem; padding-right: var(--space-3) }
   .step-row::before { left: .75rem }
   .step-row { flex-wrap: wrap }
   .step-row .error-name { max-width: 100% }
@@ -75,7 +77,7 @@ export const traceStyles: readonly SafeHtml[] = [
 @media print {
   .step { display: block }
   .step-row { break-after: avoid }
-  .step::details-content { content-visibility: visible }
+  :is(.step, .more-steps)::details-content { content-visibility: visible }
 }
 `),
   headlineStyles,

@@ -34,6 +34,8 @@ const originBytes = 20_000
 const maxErrors = 25
 const maxMembers = 20
 const maxDepth = 5
+/** Steps of a longer chain are folded between the first, the unfolded and the last one. */
+const stepsInView = 4
 
 /** The errors of the chain, numbered `[n/m]` from the outermost (n = m) to the innermost (1); a sentence if it is empty. */
 export function traceList(chain: ErrorChain, options: TraceListOptions = {}): SafeHtml {
@@ -78,14 +80,29 @@ interface DrawOptions extends FrameOptions {
 /** `explanation`: of the step that is unfolded; `null` if none is. */
 function stepList(chain: ErrorChain, explanation: Explanation | null, options: DrawOptions): SafeHtml {
   const { errors } = chain
+  const last = Math.min(errors.length, maxErrors) - 1
   const chosen = explanation === null ? -1 : chosenError(errors)
-  const draw = (_: FlattenedError, index: number): SafeHtml =>
-    step(chain, index, index === chosen ? explanation : null, options)
-  const steps = options.budget.list(errors, draw, {
-    maxItems: maxErrors,
-    rest: (missing) => cutMark(`${countOf(missing, 'more error')} not shown.`),
-  })
-  return html`<div class="card steps">${steps}${chain.cut === null ? null : cutMark(`Cut here: ${chain.cut}.`)}</div>`
+  const isInView = (index: number): boolean =>
+    errors.length <= stepsInView || index === 0 || index === chosen || index >= last
+  const runs: number[][] = []
+  for (let index = 0; index <= last; index += 1) {
+    const run = runs.at(-1)
+    if (!isInView(index) && run !== undefined && !isInView(run[0] ?? 0)) run.push(index)
+    else runs.push([index])
+  }
+  const draw = (index: number): SafeHtml => step(chain, index, index === chosen ? explanation : null, options)
+  const steps = options.budget.list(
+    runs,
+    (run) =>
+      run.length === 1
+        ? draw(run[0] ?? 0)
+        : fold(countOf(run.length, 'more cause'), run.map(draw), { className: 'more-steps' }),
+    { rest: () => cutMark(`${countOf(errors.length, 'error')}: the page is full.`) },
+  )
+  const missing = errors.length - last - 1
+  return html`<div class="card steps">
+    ${steps}${missing > 0 ? cutMark(`${countOf(missing, 'more error')} not shown.`) : null}${chain.cut === null ? null : cutMark(`Cut here: ${chain.cut}.`)}
+  </div>`
 }
 
 /** The innermost error with source of the application; without one, the root cause. */

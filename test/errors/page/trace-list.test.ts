@@ -61,6 +61,21 @@ describe('traceList', () => {
     assert.equal(opened(false, false), 'error-1')
     assert.doesNotMatch(String(traceList(makeChain(makeError()), { isFolded: true })), / open/)
   })
+  it('folds the middle of a long chain, never the first, the root or the unfolded one', () => {
+    const errors = Array.from({ length: 10 }, (_, index) =>
+      makeError({ className: `E${index}`, frames: index === 5 ? [makeFrame({ excerpt: makeExcerpt(5, 15) })] : [] }),
+    )
+    const markup = String(traceList(makeChain(...errors)))
+    const folds = markup.split('<details class="fold more-steps">').slice(1)
+    assert.deepEqual(
+      folds.map((fold) => pageText(fold).slice(0, 13)),
+      ['4 more causes', '3 more causes'],
+    )
+    const [first = '', second = ''] = folds
+    assert.match(first, />E1<[\s\S]*>E4<[\s\S]*<\/details>\s*<\/details>[\s\S]*>E5</)
+    assert.match(second, />E8<[\s\S]*<\/details>\s*<\/details>[\s\S]*>E9<[\s\S]*root cause/)
+    assert.doesNotMatch(String(traceList(makeChain(...errors.slice(0, 4)))), /more causes/)
+  })
   it('shows hints about an AggregateError above its members, and where values come from in the first one', () => {
     const members = ['north', 'south'].map((message, index) =>
       makeChain(makeError({ message, frames: [makeFrame({ line: 12 + index, excerpt: makeExcerpt(5, 15) })] })),
