@@ -131,6 +131,9 @@ const count = (most: number): v.GenericSchema<string, number> =>
     v.check((value) => value >= 1 && value <= most),
   )
 
+const share = v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number))
+const secret = v.transform((text: string) => createSecretKey(text, 'utf8'))
+
 // A build may leave a name empty.
 const shortName = v.pipe(
   v.string(),
@@ -205,14 +208,7 @@ const table = {
     allowed: 'pairs of absolute directories, separated by commas, such as /app=/home/ann/shop',
   },
   APP_PROFILER_KEY: {
-    schema: v.union([
-      v.picklist(['on', 'off']),
-      v.pipe(
-        v.string(),
-        v.regex(/^[\w-]{20,200}$/),
-        v.transform((key) => createSecretKey(key, 'utf8')),
-      ),
-    ]),
+    schema: v.union([v.picklist(['on', 'off']), v.pipe(v.string(), v.regex(/^[\w-]{20,200}$/), secret)]),
     allowed: 'on, off, or 20 to 200 letters, digits, "-" and "_", for example what "openssl rand -hex 16" prints',
     show: () => mask,
   },
@@ -245,23 +241,16 @@ const table = {
     allowed: `${[...logLevels, 'silent'].join(', ')}; for a channel, router=debug; separated by commas`,
   },
   APP_ACCESS_LOG: {
-    schema: v.union([
-      v.picklist(['all', 'errors', 'off']),
-      v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number)),
-    ]),
+    schema: v.union([v.picklist(['all', 'errors', 'off']), share]),
     allowed: allowedAccessLines,
   },
   APP_RECORD: { schema: v.picklist(['all', 'on-demand']), allowed: 'all, on-demand' },
   APP_RECORD_SAMPLE: {
-    schema: v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number)),
+    schema: share,
     allowed: 'a number from 0 to 1 such as 0.05',
   },
   APP_RECORD_SECRET: {
-    schema: v.pipe(
-      v.string(),
-      v.regex(/^[!-~]{32,512}$/),
-      v.transform((secret) => createSecretKey(secret, 'utf8')),
-    ),
+    schema: v.pipe(v.string(), v.regex(/^[!-~]{32,512}$/), secret),
     // 32 random characters of base64 are 192 bits.
     allowed: '32 to 512 characters of ASCII without spaces, for example what "openssl rand -base64 32" prints',
     show: () => mask,

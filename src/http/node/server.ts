@@ -336,7 +336,7 @@ export function refuseBareSockets(
     }
     const status = statusByCode.get(code) ?? 400
     refused({ method: null, path: null, status, client: addressOf(socket) })
-    if (explain === null) endWith(socket, bytesByCode.get(code) ?? badRequestBytes)
+    if (explain === null) endWith(socket, constantBytes(status))
     else void endExplained(socket, status, { code, reason, bytes }, explain.maxHeaderBytes)
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
@@ -362,7 +362,6 @@ interface ParserError extends Error {
 }
 
 const noBytes = new Uint8Array(0)
-const badRequestBytes = constantBytes(400)
 const connectBytes = constantBytes(405, ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'])
 
 /** By code of the parser's error; all others are a 400. */
@@ -371,10 +370,6 @@ const statusByCode: ReadonlyMap<string, number> = new Map([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
   ['HPE_HEADER_OVERFLOW', 431],
 ])
-
-const bytesByCode: ReadonlyMap<string, string> = new Map(
-  [...statusByCode].map(([code, status]) => [code, constantBytes(status)]),
-)
 
 /** Loads what explains with the first refusal: no start waits for it. */
 async function endExplained(
