@@ -1,5 +1,6 @@
 // Highlights the lines around a place in a source file.
 
+import { runsOf } from '../base/runs.ts'
 import js from '@speed-highlight/core/languages/js.js'
 import jsdoc from '@speed-highlight/core/languages/jsdoc.js'
 import regex from '@speed-highlight/core/languages/regex.js'
@@ -54,24 +55,11 @@ const maxReadChars = 4000
 
 /** Tokens line by line; operators are plain. Never throws: what cannot be highlighted stays plain. Lines are cut when the whole is read, so that nothing stays open. */
 export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
-  return separately(lines).flatMap((part) =>
-    part.length === 1 && (part[0]?.length ?? 0) > maxReadChars
-      ? [shortLine([['', part[0] ?? '']])]
-      : tokensOf(part, extension).map(shortLine),
+  // Lines that are too long to be read stand alone.
+  const parts = runsOf(lines, (one, other) => one.length <= maxReadChars && other.length <= maxReadChars)
+  return parts.flatMap((part) =>
+    part[0].length > maxReadChars ? [shortLine([['', part[0]]])] : tokensOf(part, extension).map(shortLine),
   )
-}
-
-/** Lines that are too long to be read stand alone. */
-function separately(lines: readonly string[]): readonly (readonly string[])[] {
-  const parts: string[][] = []
-  let isOpen = false
-  for (const line of lines) {
-    const isLong = line.length > maxReadChars
-    if (isOpen && !isLong) parts.at(-1)?.push(line)
-    else parts.push([line])
-    isOpen = !isLong
-  }
-  return parts
 }
 
 function tokensOf(lines: readonly string[], extension: string): readonly SourceToken[][] {

@@ -1,5 +1,6 @@
 // Draws blocks as HTML.
 
+import { runsOf } from '../base/runs.ts'
 import { cutMark, countOf, PageBudget } from '../base/html/page-budget.ts'
 import { placeLink } from '../http/config/editor-link.ts'
 import {
@@ -249,12 +250,7 @@ function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: Blo
 function codeLines({ rows }: CodeLines, view: BlockView): SafeHtml {
   const indents = rows.filter(({ code }) => code.trim() !== '').map(({ code }) => code.search(/\S/))
   const indent = Math.min(...indents)
-  const runs: CodeLine[][] = []
-  for (const row of rows) {
-    const run = runs.at(-1)
-    if (run?.at(-1)?.line === row.line - 1) run.push(row)
-    else runs.push([row])
-  }
+  const runs = runsOf(rows, (one, other) => one.line === other.line - 1)
   const item = ({ code, isSkipped, said }: CodeLine): SafeHtml => {
     const beside = isSkipped ? 'did not run' : said.some(isOnPage) ? drawLine(said, view) : null
     const written = code.slice(indent)
@@ -263,7 +259,7 @@ function codeLines({ rows }: CodeLines, view: BlockView): SafeHtml {
   }
   return html`${runs.map(
     (run) =>
-      html`<ol class="source ran" start="${run[0]?.line}">
+      html`<ol class="source ran" start="${run[0].line}">
         ${run.map(item)}
       </ol>`,
   )}`

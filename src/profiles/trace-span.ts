@@ -1,5 +1,6 @@
 // A span of a trace that several services may have recorded, and the identifiers of our own spans.
 
+import { runsOf } from '../base/runs.ts'
 import { createHash } from 'node:crypto'
 
 /** All kinds, in the order of their numbers in OTLP, from 1. */
@@ -86,11 +87,6 @@ export function gathered<Span>(
   isPlain: (span: Span) => boolean,
   isAlike: (one: Span, other: Span) => boolean,
 ): readonly (readonly [Span, ...Span[]])[] {
-  const rows: [Span, ...Span[]][] = []
-  for (const span of spans) {
-    const row = rows.at(-1)
-    if (row !== undefined && isPlain(span) && isPlain(row[0]) && isAlike(row[0], span)) row.push(span)
-    else rows.push([span])
-  }
+  const rows = runsOf(spans, (one, other) => isPlain(one) && isPlain(other) && isAlike(one, other))
   return rows.flatMap((row) => (row.length < least ? row.map((span): [Span] => [span]) : [row]))
 }

@@ -1,5 +1,6 @@
 // What a request ran, in words: each call with its lines, the values that they gave, and what happened at them.
 
+import { runsOf } from '../base/runs.ts'
 import { counted, formatCount } from '../base/html/components.ts'
 import {
   note,
@@ -205,13 +206,7 @@ function around({ card }: DrawnCall, inner: readonly Card[], isWhole: boolean): 
 
 /** Those of one function that follow each other. */
 function rowsOf(calls: readonly DrawnCall[]): readonly (readonly DrawnCall[])[] {
-  const rows: DrawnCall[][] = []
-  for (const call of calls) {
-    const row = rows.at(-1)
-    if (row?.[0]?.function === call.function) row.push(call)
-    else rows.push([call])
-  }
-  return rows
+  return runsOf(calls, (one, other) => one.function === other.function)
 }
 
 /** Index of the call of the handler: by its place, else by its name, which may be that of its route; else the call in which most others were made. */

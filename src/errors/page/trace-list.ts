@@ -2,6 +2,7 @@
 // it, where values come from, stack trace, members of an AggregateError. Library frames are folded;
 // frames shared with the error above are counted.
 
+import { runsOf } from '../../base/runs.ts'
 import { badge, emptyState, fold } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
@@ -292,27 +293,11 @@ export function groupFrames(frames: readonly Frame[], outer: readonly Frame[] = 
 }
 
 function groupForeign(frames: readonly Frame[]): readonly FrameGroup[] {
-  const inView = frames.some(isOwn) ? 0 : foreignInView
-  const groups: FrameGroup[] = []
-  let run: Frame[] = []
-  for (let index = 0; index < frames.length; index += 1) {
-    const frame = frames[index]
-    if (frame === undefined) continue
-    const isJoining = run.length > 0 && !isOwn(frame) && index > inView
-    if (!isJoining) {
-      addRun(groups, run)
-      run = []
-    }
-    if (isOwn(frame)) groups.push({ kind: 'single', frame })
-    else run.push(frame)
-  }
-  addRun(groups, run)
-  return groups
-}
-
-function addRun(groups: FrameGroup[], run: readonly Frame[]): void {
-  const [frame] = run
-  if (frame !== undefined) groups.push(run.length === 1 ? { kind: 'single', frame } : { kind: 'foreign', frames: run })
+  const inView = frames.slice(0, frames.some(isOwn) ? 0 : foreignInView)
+  const runs = runsOf(frames.slice(inView.length), (one, other) => !isOwn(one) && !isOwn(other))
+  return [...inView.map((frame) => [frame] as const), ...runs].map((run) =>
+    run.length === 1 ? { kind: 'single', frame: run[0] } : { kind: 'foreign', frames: run },
+  )
 }
 
 // Traces are cut at their outer end, so the last frame of the cause may be in the middle of the trace above.

@@ -1,5 +1,6 @@
 // The reads and writes of caches, and how much of what was read was there.
 
+import { runsOf } from '../../base/runs.ts'
 import { formatDuration } from '../../base/html/components.ts'
 import { type Block, type Line, heading, place, table } from '../blocks/blocks.ts'
 import type { ActivityKind, Happening } from './activity-kind.ts'
@@ -45,7 +46,7 @@ export const cache: ActivityKind<CacheFacts> = {
       'Accesses in the order they began',
       'row',
       [{ number: 'Start' }, { number: 'Time' }, 'Result', 'Access'],
-      runsOf(entries).map((run) => cellsOf(run)),
+      runsOf(entries, isSame).map((run) => cellsOf(run)),
     ),
   ],
 }
@@ -95,16 +96,6 @@ function nameOf({ library, cache: name }: Access): string {
 }
 
 /** Equal accesses in a row share a line. */
-function runsOf(entries: readonly Access[]): readonly (readonly [Access, ...Access[]])[] {
-  const runs: [Access, ...Access[]][] = []
-  for (const entry of entries) {
-    const last = runs.at(-1)
-    if (last !== undefined && isSame(last[0], entry)) last.push(entry)
-    else runs.push([entry])
-  }
-  return runs
-}
-
 function isSame(one: Access, other: Access): boolean {
   return (['library', 'cache', 'operation', 'key', 'outcome', 'callSite', 'error'] as const).every(
     (name) => one[name] === other[name],
