@@ -201,7 +201,8 @@ export class App implements RequestHandler {
 
   /**
    * Closes a server whose requests another framework handles, as `maintenance()` says: requests and WebSocket handshakes that it turns away
-   * get the 503, everything else goes to the listeners that the server has by now. Throws a TypeError if the application does not name `maintenance()`.
+   * get the 503, everything else goes to the listeners that the server has by now. Throws a TypeError if the application does not name `maintenance()`, or
+   * if a server of HTTP/2 listens to streams in place of requests.
    */
   guardServer(server: GuardedServer): void {
     const { maintenance } = this.#parts

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2, type IncomingHttpHeaders } from 'node:http2'
 import { connect, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
@@ -186,6 +187,33 @@ describe('app.guardServer()', () => {
     response.end('done')
     assert.equal((await asked).body, 'done')
     await until(() => running() === 0)
+  })
+
+  it('guards requests of HTTP/2, and refuses a server that listens to streams, which would pass', async (test) => {
+    // Its type is not that of a server of HTTP/1.1.
+    const asServer = (server: unknown): Server => server as Server
+    const onRequest = createHttp2((_request, response) => response.end('open'))
+    const onStream = createHttp2().on('stream', (stream) => stream.end('open'))
+    const onBoth = createHttp2((_request, response) => response.end('open')).on('stream', () => undefined)
+    for (const server of [onStream, onBoth])
+      assert.throws(() => gate.guardServer(asServer(server)), {
+        name: 'TypeError',
+        message: 'app.guardServer() turns requests away, and this server of HTTP/2 listens to streams',
+      })
+    gate.guardServer(await listening(asServer(onRequest)))
+    const client = connectHttp2(`http://127.0.0.1:${(onRequest.address() as AddressInfo).port}`)
+    test.after(() => onRequest.close())
+    test.after(() => client.close())
+    const statusOf = async (path: string): Promise<unknown> => {
+      const stream = client.request({ ':path': path })
+      const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+      stream.close()
+      return headers[':status']
+    }
+    assert.equal(await statusOf('/'), 200)
+    await set({ value: 1 })
+    assert.equal(await statusOf('/'), 503)
+    await set({})
   })
 
   it('needs maintenance()', async () => {

@@ -181,6 +181,9 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
    * that it has by now.
    */
   guard(server: GuardedServer, guard: ServerGuard): void {
+    // One is how node:http2 itself makes requests of streams.
+    if (server.listenerCount('stream') > Math.min(1, server.listenerCount('request')))
+      throw new TypeError('app.guardServer() turns requests away, and this server of HTTP/2 listens to streams')
     const decide = (request: IncomingMessage, turnAway: () => void, letThrough: () => void): void => {
       if (guard.isOpen) return letThrough()
       const asked = readRequest(rawRequest(request, false), this.#state.read)
