@@ -1,10 +1,12 @@
 // Files of older formats: lock and collections stay, profiles go, and the store works.
 
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
+import type { Engine } from '../../src/stores/engine.ts'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { makeProfile, makeToken } from '../support/profiles.ts'
 import { startStoreProcess } from '../support/store-process.ts'
@@ -108,6 +110,16 @@ const steps: readonly string[] = [
    CREATE TRIGGER profile_removed AFTER DELETE ON profile BEGIN DELETE FROM body WHERE seq = old.seq; END;`,
 ]
 
+/** The table that version 0.1 kept for one kind of records, as a collection has them now. */
+const currencies = `CREATE TABLE currencies (
+    code TEXT PRIMARY KEY, title TEXT NOT NULL, rate TEXT NOT NULL, sign TEXT NOT NULL, is_active INTEGER NOT NULL,
+    is_default INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, rate_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO currencies VALUES ('EUR', 'Euro', '1', '€', 1, 1, '2026', '2026', '2026'),
+    ('XAU', 'Gold "fine"', '0.00027890000000000000001', 'XAU', 0, 0, '2025', '2026', '2024');`
+const times = { created_at: '2026', updated_at: '2026', rate_at: '2026' }
+const euro = { code: 'EUR', title: 'Euro', rate: '1', sign: '€', is_active: true, is_default: true, ...times }
+
 const lock = {
   value: 3,
   reason: 'moving house',
@@ -121,13 +133,13 @@ const columnsOf13 =
   'duration_ms REAL,error_class TEXT?,handler TEXT,log_error_count INTEGER,log_count INTEGER,findings INTEGER,error_family TEXT?,' +
   'error_message TEXT?,trace_id TEXT?,own_cpu_ms REAL?,query_count INTEGER?,version TEXT?,service TEXT?,replay_of TEXT?,tags TEXT?,'
 
-/** Writes a file of an older format with a lock and some profiles; returns its path. */
+/** Writes a file of an older format with a lock, two currencies and some profiles; returns its path. */
 function writeOld(test: TestContext, format: number, profileCount = 3): string {
   const path = join(makeTemporaryDirectory(test), 'store.db')
   const database = new DatabaseSync(path)
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; BEGIN')
   for (const step of steps.slice(0, format)) database.exec(step)
-  database.exec(`PRAGMA user_version = ${format}; PRAGMA application_id = 1178685004`)
+  database.exec(`${currencies} PRAGMA user_version = ${format}; PRAGMA application_id = 1178685004`)
   database
     .prepare('INSERT INTO lock VALUES (1, ?, ?, ?, ?)')
     .run(BigInt(lock.value), lock.reason, lock.retryAfterSeconds, lock.changedAt)
@@ -145,7 +157,7 @@ function writeOld(test: TestContext, format: number, profileCount = 3): string {
 describe('a store of an older format', () => {
   for (const [index] of steps.entries()) {
     const format = index + 1
-    it(`${format} keeps its lock, and says that its profiles are gone`, async (test) => {
+    it(`${format} keeps lock and collections, and says that its profiles are gone`, async (test) => {
       const path = writeOld(test, format)
       const warnings: string[] = []
       const engine = await openSqliteEngine({ path, onWarning: (line) => warnings.push(line) })
@@ -156,6 +168,7 @@ describe('a store of an older format', () => {
       assert.deepEqual(await engine.lock.read(), lock)
       await engine.lock.write({ ...lock, retryAfterSeconds: null })
       assert.equal((await engine.lock.read()).retryAfterSeconds, null)
+      assert.deepEqual(await engine.collection('currencies').read('EUR'), euro)
       assert.equal((await engine.profiles.stats()).count, 0)
       const fresh = makeProfile()
       await engine.profiles.write([fresh])
@@ -196,6 +209,43 @@ describe('a store of an older format', () => {
     assert.equal((await engine.profiles.find({ service: 'mail' })).items.length, 1)
   })
 
+  it('gives its currencies to a collection once, all or none, and leaves the table to processes of that version', async (test) => {
+    const path = writeOld(test, 9)
+    const open = async (): Promise<Engine> => {
+      const engine = await openSqliteEngine({ path })
+      test.after(() => engine.close())
+      return engine
+    }
+    const [one, other] = [await open(), await open()]
+    const gold = { code: 'XAU', title: 'Gold "fine"', rate: '0.00027890000000000000001', sign: 'XAU' }
+    const rest = { is_active: false, is_default: false, created_at: '2025', updated_at: '2026', rate_at: '2024' }
+    const expected = new Map<string, unknown>([
+      ['EUR', euro],
+      ['XAU', { ...gold, ...rest }],
+    ])
+    const found = await Promise.all([one, other].map((engine) => engine.collection('currencies').readAll()))
+    for (const { version, records } of found) {
+      assert.deepEqual(records, expected)
+      assert.notEqual(version, null)
+    }
+    await one.collection('currencies').write({ EUR: { ...euro, rate: '2' } })
+    assert.deepEqual(await (await open()).collection('currencies').read('EUR'), { ...euro, rate: '2' })
+    const shell = new DatabaseSync(path)
+    assert.equal(shell.prepare("SELECT rate FROM currencies WHERE code = 'EUR'").get()?.['rate'], '1')
+    shell.close()
+  })
+
+  it('gives its currencies to a collection also where its profiles are damaged', async (test) => {
+    const path = writeOld(test, 9, 2000)
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0x5a, Math.floor(bytes.length * 0.3), Math.floor(bytes.length * 0.9)))
+    const warnings: string[] = []
+    const engine = await openSqliteEngine({ path, onWarning: (line) => warnings.push(line) })
+    test.after(() => engine.close())
+    assert.deepEqual(await engine.collection('currencies').read('EUR'), euro)
+    assert.match(warnings.join(), /its collections were taken over/)
+  })
+
   it('has no warning if it holds no profiles', async (test) => {
     const path = writeOld(test, 9, 0)
     const engine = await openSqliteEngine({ path, onWarning: assert.fail })
@@ -213,5 +263,6 @@ describe('a store of an older format', () => {
     test.after(() => engine.close())
     assert.equal((await engine.profiles.stats()).count, 64)
     assert.deepEqual(await engine.lock.read(), lock)
+    assert.equal((await engine.collection('currencies').readAll()).records.size, 2)
   })
 })
