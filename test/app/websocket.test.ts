@@ -76,7 +76,7 @@ describe('a WebSocket', () => {
     const profile = await running.profiles.read(token)
     assert.deepEqual([profile?.status, profile?.route, profile?.method], [101, 'room', 'GET'])
     const page = await running.send({ target: `/_profiler/${token}` })
-    assert.match(page.body, /101 Switching Protocols/)
+    assert.match(page.body, /<title>Request \/ Response: 101 GET \/rooms\/hall/)
     client.close()
     await once(client, 'close')
   })
