@@ -2,21 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
-import {
-  createApp,
-  loadRuntimeContext,
-  maintenance,
-  RouteCollection,
-  type App,
-  type LockState,
-  type LockStore,
-} from '../../src/index.ts'
-import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
-import { LineList } from '../support/exchange.ts'
+import { describe, it } from 'node:test'
+import type { LockState } from '../../src/index.ts'
+import { forAll } from '../support/for-all.ts'
+import { openGate } from '../support/gate.ts'
 import { wire } from '../support/wire.ts'
 
 const host = 'Host: a\r\n'
@@ -62,42 +54,29 @@ const locks: Readonly<Record<string, Partial<LockState>>> = {
   'as a whole, with a link': { value: 1, link },
 }
 
-describe('app.guardServer() with messages', () => {
-  let lock: LockStore
-  let gate: App
+describe('app.guardServer() with messages', async () => {
+  const gate = await forAll(openGate({ except: ['links', '/health/*'] }))
   const served: string[] = []
-  const servers: Server[] = []
-  before(async () => {
-    lock = (await openMemoryEngine()).lock
-    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
-    const closing = maintenance({ store: lock, except: ['links', '/health/*'] })
-    gate = await createApp({ context, routes: new RouteCollection(), plugins: [closing], log: new LineList() })
-    const listener = ({ method, url }: IncomingMessage, response: ServerResponse): void => {
+  const listener = ({ method, url }: IncomingMessage, response: ServerResponse): void => {
+    served.push(`${method} ${url}`)
+    response.end('served')
+  }
+  const plain = createServer(listener)
+  const whole = createServer(listener).on('checkContinue', listener).on('checkExpectation', listener)
+  for (const event of ['upgrade', 'connect'] as const) {
+    whole.on(event, ({ method, url }: IncomingMessage, socket: Duplex) => {
       served.push(`${method} ${url}`)
-      response.end('served')
-    }
-    const plain = createServer(listener)
-    const whole = createServer(listener).on('checkContinue', listener).on('checkExpectation', listener)
-    for (const event of ['upgrade', 'connect'] as const) {
-      whole.on(event, ({ method, url }: IncomingMessage, socket: Duplex) => {
-        served.push(`${method} ${url}`)
-        socket.end('HTTP/1.1 101 served\r\n\r\n')
-      })
-    }
-    for (const server of [plain, whole]) {
-      servers.push(server.listen(0, '127.0.0.1'))
-      await once(server, 'listening')
-      gate.guardServer(server)
-    }
-  })
-  after(async () => {
-    for (const server of servers) server.close().closeAllConnections()
-    await gate.close()
-  })
+      socket.end('HTTP/1.1 101 served\r\n\r\n')
+    })
+  }
+  for (const server of [plain, whole]) {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    gate.guard(server)
+  }
   const send = async (state: Partial<LockState>, message: string): Promise<readonly string[]> => {
-    await lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: new Date().toISOString(), ...state })
+    await gate.set(state)
     served.length = 0
-    for (const server of servers) {
+    for (const server of [plain, whole]) {
       const { isClosed } = await wire((server.address() as AddressInfo).port, message, { endsHalf: true })
       assert.ok(isClosed)
     }

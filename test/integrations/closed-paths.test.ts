@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { serve as serveHono } from '@hono/node-server'
 import Router from '@koa/router'
 import { NestFactory } from '@nestjs/core'
@@ -14,17 +14,8 @@ import Fastify from 'fastify'
 import { H3, serve as serveH3 } from 'h3'
 import { Hono } from 'hono'
 import Koa from 'koa'
-import {
-  createApp,
-  loadRuntimeContext,
-  maintenance,
-  RouteCollection,
-  type App,
-  type LockState,
-  type LockStore,
-} from '../../src/index.ts'
-import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
-import { LineList } from '../support/exchange.ts'
+import { forAll } from '../support/for-all.ts'
+import { openGate } from '../support/gate.ts'
 
 const paths = ['/', '/checkout', '/admin', '/health'] as const
 
@@ -156,36 +147,17 @@ async function send(server: Server, target: string): Promise<string> {
 const servedBy = async (server: Server, target: string): Promise<string> =>
   /^served (.*)$/m.exec(await send(server, target))?.[1] ?? ''
 
-describe('app.guardServer() with paths', () => {
-  let lock: LockStore
-  let gate: App
-  const servers = new Map<string, Server>()
-  before(async () => {
-    lock = (await openMemoryEngine()).lock
-    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
-    const closing = maintenance({ store: lock, except: ['/health/*'] })
-    gate = await createApp({ context, routes: new RouteCollection(), plugins: [closing], log: new LineList() })
-    for (const [name, start] of Object.entries(frameworks)) {
-      const server = await start()
-      if (!server.listening) await once(server, 'listening')
-      gate.guardServer(server)
-      servers.set(name, server)
-    }
-  })
-  after(async () => {
-    for (const server of servers.values()) server.close().closeAllConnections()
-    await gate.close()
-  })
-  const set = async (state: Partial<LockState>): Promise<void> =>
-    lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: new Date().toISOString(), ...state })
-  const serverOf = (name: string): Server => servers.get(name) ?? assert.fail(name)
+describe('app.guardServer() with paths', async () => {
+  const gate = await forAll(openGate({ except: ['/health/*'] }))
+  for (const [name, start] of Object.entries(frameworks)) {
+    const server = await start()
+    if (!server.listening) await once(server, 'listening')
+    gate.guard(server)
 
-  for (const name of Object.keys(frameworks)) {
     it(`serves nothing of a closed path in ${name}, and what is not closed as before`, async () => {
-      const server = serverOf(name)
-      await set({})
+      await gate.set({})
       assert.equal(await servedBy(server, '/checkout'), '/checkout')
-      await set({ only: ['/checkout', '/admin/*'] })
+      await gate.set({ only: ['/checkout', '/admin/*'] })
       const passed: string[] = []
       for (const target of [...spellings(wordsFor('checkout')), ...spellings(wordsFor('admin').slice(0, 2))]) {
         if (/^\/(checkout|admin)/.test(await servedBy(server, target))) passed.push(target)
@@ -195,8 +167,7 @@ describe('app.guardServer() with paths', () => {
     })
 
     it(`serves nothing but the exception in ${name} while everything is closed`, async () => {
-      const server = serverOf(name)
-      await set({ value: 1 })
+      await gate.set({ value: 1 })
       const opened: string[] = []
       const closed = spellings(wordsFor('checkout').slice(0, 2))
       for (const target of [...outOfHealth, ...outOfHealth.map((one) => `${one}/checkout`), ...closed]) {

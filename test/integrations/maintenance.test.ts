@@ -7,20 +7,13 @@ import { connect as connectHttp2, createServer as createHttp2, type IncomingHttp
 import { connect, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import WebSocket, { WebSocketServer } from 'ws'
-import {
-  createApp,
-  loadRuntimeContext,
-  maintenance,
-  RouteCollection,
-  type App,
-  type LockState,
-  type LockStore,
-} from '../../src/index.ts'
+import { createApp, loadRuntimeContext, RouteCollection } from '../../src/index.ts'
 import { linkAddress } from '../../src/maintenance/pass.ts'
-import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { LineList } from '../support/exchange.ts'
+import { forAll } from '../support/for-all.ts'
+import { openGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
 const listening = async (server: Server): Promise<Server> => {
@@ -62,37 +55,13 @@ async function shakeHands(server: Server, headers: Readonly<Record<string, strin
   return outcome
 }
 
-const routes = new RouteCollection()
-const { context } = loadRuntimeContext({
-  cwd: import.meta.dirname,
-  env: { APP_ENV: 'prod', APP_STORE: 'memory:', APP_TRUSTED_PROXIES: '127.0.0.1' },
-})
-
-describe('app.guardServer()', () => {
-  let lock: LockStore
-  let gate: App
-  const servers: Server[] = []
-  before(async () => {
-    lock = (await openMemoryEngine()).lock
-    const except = ['links', '/health/*', '10.0.0.0/8', 'host:admin.example']
-    const closing = maintenance({ store: lock, except, retryAfterSeconds: 90 })
-    gate = await createApp({ context, routes, plugins: [closing], log: new LineList() })
-  })
-  after(async () => {
-    for (const server of servers) server.close().closeAllConnections()
-    await gate.close()
-  })
-  const set = async (state: Partial<LockState>): Promise<void> =>
-    lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: new Date().toISOString(), ...state })
-
-  const guarded = (server: Server): Server => {
-    servers.push(server)
-    gate.guardServer(server)
-    return server
-  }
+describe('app.guardServer()', async () => {
+  const except = ['links', '/health/*', '10.0.0.0/8', 'host:admin.example']
+  const gate = await forAll(openGate({ except, retryAfterSeconds: 90 }, { APP_TRUSTED_PROXIES: '127.0.0.1' }))
+  const { guard, set } = gate
 
   it('closes a server, but for what is excepted', async () => {
-    const server = guarded(await startOpen())
+    const server = guard(await startOpen())
     assert.deepEqual([(await ask(server, '/')).status, (await ask(server, '/')).body], [200, 'open'])
     await set({ value: 1 })
     const closed = await ask(server, '/', { accept: 'application/json' })
@@ -116,7 +85,7 @@ describe('app.guardServer()', () => {
   })
 
   it('lets in who follows a link of the lock', async () => {
-    const server = guarded(await startOpen())
+    const server = guard(await startOpen())
     const link = { key: 'k'.repeat(43), expiresAt: '2099-01-01T00:00:00.000Z' }
     await set({ value: 1, link })
     const followed = await ask(server, linkAddress(link))
@@ -131,7 +100,7 @@ describe('app.guardServer()', () => {
     const server = await startOpen()
     const sockets = new WebSocketServer({ server })
     sockets.on('connection', (socket) => socket.send('hello'))
-    guarded(server)
+    guard(server)
     assert.equal(await shakeHands(server), 'hello')
     const link = { key: 'k'.repeat(43), expiresAt: '2099-01-01T00:00:00.000Z' }
     await set({ value: 1, link })
@@ -156,7 +125,7 @@ describe('app.guardServer()', () => {
       server.on(event, (_request: IncomingMessage, response: Duplex) => {
         response.end(event === 'connect' ? 'HTTP/1.1 200 OK\r\n\r\nlistener' : 'listener')
       })
-      guarded(server)
+      guard(server)
       const send = async (): Promise<string> => {
         const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
         socket.write(`${head}\r\nConnection: close\r\n\r\n`)
@@ -172,17 +141,17 @@ describe('app.guardServer()', () => {
   }
 
   it('leaves handshakes alone where the server has no WebSockets', async () => {
-    const server = guarded(await startOpen())
+    const server = guard(await startOpen())
     assert.equal(await shakeHands(server), 200)
   })
 
   it('counts the requests that run', async () => {
     const held = await listening(createServer((_request, response) => void held.emit('held', response)))
-    guarded(held)
+    guard(held)
     const arrived = once(held, 'held')
     const asked = ask(held, '/')
     const [response] = await arrived
-    const running = gate.watchRunning()
+    const running = gate.app.watchRunning()
     assert.equal(running(), 1)
     response.end('done')
     assert.equal((await asked).body, 'done')
@@ -196,11 +165,11 @@ describe('app.guardServer()', () => {
     const onStream = createHttp2().on('stream', (stream) => stream.end('open'))
     const onBoth = createHttp2((_request, response) => response.end('open')).on('stream', () => undefined)
     for (const server of [onStream, onBoth])
-      assert.throws(() => gate.guardServer(asServer(server)), {
+      assert.throws(() => gate.app.guardServer(asServer(server)), {
         name: 'TypeError',
         message: 'app.guardServer() turns requests away, and this server of HTTP/2 listens to streams',
       })
-    gate.guardServer(await listening(asServer(onRequest)))
+    gate.app.guardServer(await listening(asServer(onRequest)))
     const client = connectHttp2(`http://127.0.0.1:${(onRequest.address() as AddressInfo).port}`)
     test.after(() => onRequest.close())
     test.after(() => client.close())
@@ -217,7 +186,8 @@ describe('app.guardServer()', () => {
   })
 
   it('needs maintenance()', async () => {
-    const bare = await createApp({ context, routes, log: new LineList() })
+    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
+    const bare = await createApp({ context, routes: new RouteCollection(), log: new LineList() })
     assert.throws(() => bare.guardServer(createServer()), {
       name: 'TypeError',
       message: 'app.guardServer() needs maintenance() among the plugins of the application',
