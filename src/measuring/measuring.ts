@@ -120,8 +120,9 @@ export class Measuring implements Listener {
     const meter = this.#watch.begin(metered, { arrivedMs: startedMs, connection })
     recording.begins(meter.startedMs)
     recording.pauseWatcher = (isPaused) => {
-      if (isPaused) this.#watch.pause(meter)
-      else if (meter.endedMs === undefined) this.#watch.goOn(meter)
+      if (isPaused) return this.#watch.pause(meter)
+      meter.stoodMs = recording.stopwatch.stoodMs
+      if (meter.endedMs === undefined) this.#watch.goOn(meter)
     }
     const memoryBefore = this.#memory.read(meter.startedMs)
     recording.keep(measurementName, {

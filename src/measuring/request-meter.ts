@@ -56,6 +56,9 @@ export class RequestMeter {
   offMs: number
   /** From and to of each stretch, one after the other: pairs, so that a request of many awaits makes no objects. */
   readonly times: number[] = []
+  /** How long the clock of the request had stood still, in milliseconds: so far, and when each of these began. */
+  stoodMs = 0
+  readonly stood: number[] = []
   /** Requests that were in its way, in order. */
   readonly blockers: Hindrance[] = []
   /** Requests that it was in the way of. */
@@ -77,10 +80,14 @@ export class RequestMeter {
     this.stretches += 1
     this.offMs = toMs
     if (workMs > this.longestMs) this.longestMs = workMs
-    const { times } = this
+    const { times, stood, stoodMs } = this
     const last = times.length - 1
-    if (last > 0 && fromMs - (times[last] ?? 0) < joinMs) times[last] = toMs
-    else if (last + 1 < 2 * maxStretches) times.push(fromMs, toMs)
+    const sinceMs = stoodMs - (stood.at(-1) ?? 0)
+    if (last > 0 && fromMs - sinceMs - (times[last] ?? 0) < joinMs) times[last] = toMs - sinceMs
+    else if (last + 1 < 2 * maxStretches) {
+      times.push(fromMs, toMs)
+      stood.push(stoodMs)
+    }
   }
 
   waited(forMs: number): void {
@@ -118,7 +125,7 @@ export interface GarbagePause {
 type MeteredFacts = Readonly<
   Omit<
     RequestMeter,
-    'request' | 'account' | 'startedMs' | 'endedMs' | 'offMs' | 'hasPaused' | 'ran' | 'waited' | 'note'
+    'request' | 'account' | 'startedMs' | 'endedMs' | 'offMs' | 'hasPaused' | 'stoodMs' | 'ran' | 'waited' | 'note'
   >
 >
 
@@ -178,6 +185,7 @@ export function measurementOf(recording: { kept(name: string): unknown }): Measu
     endedMs = measuredMs,
     offMs: _off,
     hasPaused: _paused,
+    stoodMs: _stood,
     ...facts
   } = meter
   const garbagePauses = garbage.between(measuredMs, endedMs)

@@ -145,8 +145,13 @@ export class CodeNotes {
       this.#step(frame, place)
       this.#lookForOdd(place, values)
     }
-    this.#see(frame, place, values)
+    const names: string[] = []
+    const changes = new Map<string, string>()
+    frame.notes.push({ line: place.line, column: place.column, at: this.#notes, names, changed: changes })
     for (const [declaredAt, { variable, value, text }] of values) {
+      names.push(variable.name)
+      if (frame.texts.get(variable.name) !== text) changes.set(variable.name, text)
+      frame.texts.set(variable.name, text)
       const before = frame.values.get(declaredAt)
       const noted = { variable, value, text, at: place, step: step + 1 }
       frame.values.set(declaredAt, noted)
@@ -178,13 +183,6 @@ export class CodeNotes {
       this.#oddPlaces.add(place)
       this.odd.push({ kind: 'odd_value', text, parts, timeMs: this.#timeMs() })
     }
-  }
-
-  #see({ notes, texts }: Frame, { line, column }: CodePlace, values: ReadonlyMap<number, ReadValue>): void {
-    const read = [...values.values()].map(({ variable: { name }, text }) => [name, text] as const)
-    const changed = new Map(read.filter(([name, text]) => texts.get(name) !== text))
-    for (const [name, text] of changed) texts.set(name, text)
-    notes.push({ line, column, at: this.#notes, names: read.map(([name]) => name), changed })
   }
 
   #step(frame: Frame, { index }: CodePlace): void {

@@ -139,7 +139,7 @@ function loopShares(
     heldBackMs: rounded(measured.heldBackMs),
     longestStretchMs: rounded(measured.longestMs),
     stretchCount: measured.stretches,
-    stretches: measured.times.map(sinceStart),
+    stretches: measured.times.map((ms, index) => sinceStart(ms - (measured.stood[index >> 1] ?? 0))),
     blockedBy: measured.blockers.map((found) => maskHindrance(relativeTo(found, startedMs), redactor)),
     blocked,
     blockedOthersMs: rounded(blocked.reduce((sum, { durationMs: ms }) => sum + ms, 0)),

@@ -125,7 +125,9 @@ describe('the code that a request ran', () => {
     )
     const { body } = await app.send({ target: `/_profiler/${response.header('x-debug-token')}.json` })
     const { durationMs, data } = JSON.parse(body) as Pick<Profile, 'durationMs' | 'data'>
-    const { spans } = data['time'] as TimeData
+    const { spans, stretches = [] } = data['time'] as TimeData
+    const [first = 0, last = Infinity] = [stretches[0], stretches.at(-1)]
+    assert.ok(last - first <= durationMs + 0.01, `${first} to ${last}, in ${durationMs}`)
     const handler = spans.find(({ category }) => category === 'controller')?.durationMs ?? Infinity
     assert.ok((controller ?? 0) <= (total ?? 0), response.header('server-timing'))
     assert.ok(handler <= durationMs, `${handler} of ${durationMs}`)
