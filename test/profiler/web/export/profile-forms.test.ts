@@ -7,28 +7,37 @@ import { hostileProfile, hostileText } from '../../../support/hostile-profile.ts
 import { makeProfile } from '../../../support/profiles.ts'
 import { forAll } from '../../../support/for-all.ts'
 import { startApp } from '../../../support/running-app.ts'
+import { until } from '../../../support/until.ts'
 
 const running = await forAll(startApp())
 const token = (await running.send({ target: '/products?page=2' })).header('x-debug-token') ?? ''
 
+/** Both forms of asking get the same. A note that comes late may be between the two. */
+async function readBoth(ending: string, type: string): ReturnType<typeof running.send> {
+  let byEnding = await running.send({ target: `/_profiler/${token}.${ending}` })
+  await until(async () => {
+    const byAccept = await running.send({ target: `/_profiler/${token}`, headers: [`Accept: ${type}`] })
+    const isSame = byAccept.body === byEnding.body
+    if (!isSame) byEnding = await running.send({ target: `/_profiler/${token}.${ending}` })
+    return isSame
+  }, 10_000)
+  return byEnding
+}
+
 describe('the forms of a profile', () => {
   it('is JSON by its ending and by Accept', async () => {
-    const byEnding = await running.send({ target: `/_profiler/${token}.json` })
-    const byAccept = await running.send({ target: `/_profiler/${token}`, headers: ['Accept: application/json'] })
+    const byEnding = await readBoth('json', 'application/json')
     assert.equal(byEnding.status, 200)
     assert.match(byEnding.header('content-type') ?? '', /^application\/json/)
-    assert.equal(byEnding.body, byAccept.body)
     assert.equal((JSON.parse(byEnding.body) as { token: string }).token, token)
     const part = await running.send({ target: `/_profiler/${token}.json?panel=currency` })
     assert.deepEqual(Object.keys((JSON.parse(part.body) as { data: object }).data), ['currency'])
   })
 
   it('is Markdown by its ending and by Accept', async () => {
-    const byEnding = await running.send({ target: `/_profiler/${token}.md` })
-    const byAccept = await running.send({ target: `/_profiler/${token}`, headers: ['Accept: text/markdown'] })
+    const byEnding = await readBoth('md', 'text/markdown')
     assert.equal(byEnding.header('content-type'), 'text/markdown; charset=utf-8')
     assert.equal(byEnding.header('cache-control'), 'no-store')
-    assert.equal(byEnding.body, byAccept.body)
     assert.match(byEnding.body, new RegExp(`^# Profile \`${token}\``))
     assert.match(byEnding.body, /- Request: `GET http:\/\/127\.0\.0\.1:\d+\/products\?page=2`/)
     const part = await running.send({ target: `/_profiler/${token}.md?panel=router` })
