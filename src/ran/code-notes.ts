@@ -3,6 +3,7 @@
 import type { CallSiteObject } from 'node:util'
 import type { SeenCall, SeenNote, SeenPlace } from '../http/recording/seen-code.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
+import { mask } from '../base/redact/rules.ts'
 import type { Found } from '../observe/profile.ts'
 import { statementIn } from '../origins/functions.ts'
 import type { Node } from '../errors/source/syntax.ts'
@@ -94,6 +95,8 @@ const maxLength = 200
 /** Steps of one call, and of all of them. */
 const maxSteps = 1000
 const maxAllSteps = 8000
+/** Shorter texts have many meanings, in characters. */
+const minHidden = 6
 /** Lines whose odd values are told. */
 const maxOdd = 10
 
@@ -113,6 +116,8 @@ export class CodeNotes {
   readonly odd: Found[] = []
   readonly #oddPlaces = new Set<CodePlace>()
   readonly #nodes: KnownNodes = new WeakMap()
+  /** What a name has masked, under every name from then on: `const given = password`. */
+  readonly #hidden = new Set<string>()
 
   /** `elapsedMs`: since the request began. */
   constructor(redactor: Redactor, elapsedMs: () => number) {
@@ -177,7 +182,7 @@ export class CodeNotes {
     const isOver = kind === 'return'
     const statement = statementIn(of.code.node, isOver ? offset - 1 : offset)
     const variables = new Map([...values.values()].map(({ variable: { name }, value }) => [name, value]))
-    const textOf = (name: string, value: unknown): string => this.#redactor.property({ [name]: value }, name, maxLength)
+    const textOf = (name: string, value: unknown): string => this.#textOf(name, value)
     const parts = [{ text: of.code.name, place: `${of.head.file}:${line}`, token: null }]
     for (const text of oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes)) {
       this.#oddPlaces.add(place)
@@ -244,13 +249,20 @@ export class CodeNotes {
       const { name, declaredAt } = variable
       try {
         const value = valueOf()
-        const text = this.#redactor.property({ [name]: value }, name, maxLength)
+        const text = this.#textOf(name, value)
         values.set(declaredAt, { variable, value, text })
       } catch {
         // Not there yet.
       }
     }
     return values
+  }
+
+  #textOf(name: string, value: unknown): string {
+    const text = this.#redactor.property({ [name]: value }, name, maxLength)
+    if (typeof value !== 'string' || value.length < minHidden) return text
+    if (text === mask) this.#hidden.add(value)
+    return this.#hidden.has(value) ? mask : text
   }
 
   #frameOf(

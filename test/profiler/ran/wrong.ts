@@ -152,6 +152,7 @@ function walk(node) {
 }
 
 function sign(password, touchy) {
+  const given = password
   const user = users[touchy.value === password ? 0 : 5] // seen secret
   return user.name
 }
