@@ -99,15 +99,16 @@ export class Measuring implements Listener {
   onRequest(exchange: Exchange): Awaitable<void> {
     const { recording, request } = exchange
     if (recording === undefined || this.#unfollow === undefined) return undefined
-    const asked = request.header(profileHeader)
-    if (asked !== 'cpu' && asked !== 'memory' && asked !== this.#options.codeTracer.name)
-      return this.#begin(exchange, recording, {})
+    const { name } = this.#options.codeTracer
+    const field = request.header(profileHeader)
+    const asked = field === 'values' ? name : field
+    if (asked !== 'cpu' && asked !== 'memory' && asked !== name) return this.#begin(exchange, recording, {})
     return this.#options.maySample(request).then(async (may) => {
       const heap = may && asked === 'memory' ? this.#startHeap(recording) : undefined
       this.#begin(exchange, recording, {
         heap,
         cpu: may && asked === 'cpu' ? this.#startSampling(recording) : undefined,
-        code: may && asked === this.#options.codeTracer.name ? await this.#startTrace(request, recording) : undefined,
+        code: may && asked === name ? await this.#startTrace(request, recording) : undefined,
       })
     })
   }

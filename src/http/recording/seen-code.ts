@@ -1,6 +1,6 @@
 // What was noted of the application's own code while a request ran it, for who explains its errors.
 
-/** The field of a request that asks for a measurement of this very request: `cpu`, `memory`, or `code`. */
+/** The field of a request that asks for a measurement of this very request: `cpu`, `memory`, or `code`, which is also called `values`. */
 export const profileHeader = 'x-fanlight-profile'
 
 /** In the source that the code was written in; the column is `null` where only the line is known. */

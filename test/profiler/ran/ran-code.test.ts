@@ -164,7 +164,7 @@ describe('the code that a request ran', () => {
     })
     await using app = await startApp({ routes })
     const sendPay = async (): Promise<string> =>
-      (await app.send({ target: '/pay', headers: ['X-Fanlight-Profile: code'] })).header('x-debug-token') ?? ''
+      (await app.send({ target: '/pay', headers: ['X-Fanlight-Profile: values'] })).header('x-debug-token') ?? ''
     await sendPay()
     const token = await sendPay()
     const { body } = await app.send({ target: `/_profiler/${token}.md?panel=code` })
