@@ -82,7 +82,7 @@ export class RequestMeter {
     if (workMs > this.longestMs) this.longestMs = workMs
     const { times, stood, stoodMs } = this
     const last = times.length - 1
-    const sinceMs = stoodMs - (stood.at(-1) ?? 0)
+    const sinceMs = stoodMs - (stood[stood.length - 1] ?? 0)
     if (last > 0 && fromMs - sinceMs - (times[last] ?? 0) < joinMs) times[last] = toMs - sinceMs
     else if (last + 1 < 2 * maxStretches) {
       times.push(fromMs, toMs)
