@@ -164,6 +164,11 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))
   const moment = first && moments.get(first.frame)
   const given = moment && evidence?.firstGiven(moment, usesAt(first.tree, first.frame, fault, true), fault)
+  for (const { file, odd } of options.seen ?? [])
+    for (const { line, text } of odd) {
+      const isOnWay = places.some(({ frame }) => frame.file === file && frame.line === line)
+      trail.suspect({ tree: { file: { path: file } } }, line, isOnWay ? 0.96 : 0.9, `seen: ${text}`)
+    }
   const candidates = rank(trail.suspects, given)
   return {
     errors: evidence && chain.errors.map((one) => withVariables(one, moments, evidence)),
@@ -309,7 +314,10 @@ function rank(suspects: readonly Suspect[], seen: ChangeCandidate | undefined): 
   const least = (ranked[0]?.score ?? 0) < 0.9 ? leastScore : leastBesideProof
   const others = ranked.filter(({ score }) => score >= least)
   if (seen === undefined) return others
-  return [seen, ...others.filter(({ file, line }) => file !== seen.file || line !== seen.line)]
+  const twin = others.find(({ file, line }) => file === seen.file && line === seen.line)
+  // What was odd there says more, but for what a part of the value was.
+  const isOdd = twin?.why.startsWith('seen: ') === true && !seen.why.includes('; ')
+  return [isOdd ? twin : seen, ...others.filter((one) => one !== twin)]
 }
 
 /** The definitions with the lines that matter, those of the candidates first among equals; all of them bounded. */

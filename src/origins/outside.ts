@@ -98,7 +98,7 @@ const emitters: ReadonlySet<string> = new Set(
 /** Who makes a socket, stream or process whose errors nobody hears. */
 export function lookAtEmitter(trail: Trail, tree: SourceTree, call: CallNode, step: Step): void {
   const name = lastName(call.callee) ?? ''
-  if (!emitters.has(name) || !/\bE[A-Z]{4,}\b|socket|stream/i.test(trail.options.fault.message)) return
+  if (!emitters.has(name) || !/\bE[A-Z]{4,}\b|[Ss]ocket|[Ss]tream/.test(trail.options.fault.message)) return
   if (trail.options.lookup.functionsOf({ tree, node: call.callee }).length > 0) return
   // What was to be opened is written where its path is made.
   for (const argument of call.arguments) trail.part({ ...step, tree }, argument, 0.9)

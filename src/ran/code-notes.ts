@@ -8,7 +8,7 @@ import type { Found } from '../observe/profile.ts'
 import { statementIn } from '../origins/functions.ts'
 import type { Node } from '../errors/source/syntax.ts'
 import type { CodeFunction, CodeScopes, CodeVariable } from './code-scopes.ts'
-import { oddValuesAt, type KnownNodes } from './odd-values.ts'
+import { leftBehind, oddValuesAt, type KnownNodes } from './odd-values.ts'
 import { maxValues, type RanCall, type RanLine } from '../observe/ran-code.ts'
 
 /** A function whose lines are noted. */
@@ -38,7 +38,11 @@ export interface CodePlace {
   readonly yields: ReadonlySet<number> | undefined
   readonly through: ReturnType<CodeScopes['throughAt']>
   readonly variables: readonly CodeVariable[]
+  /** Names of other things that its statement uses, which are read after the variables. */
+  readonly others: readonly string[]
 }
+
+type ReadValues = () => readonly (() => unknown)[]
 
 interface NotedLine {
   /** How often each place of it was passed. */
@@ -114,7 +118,7 @@ export class CodeNotes {
   chars = 0
   /** What is odd at places, the first time that something was. */
   readonly odd: Found[] = []
-  readonly #oddPlaces = new Set<CodePlace>()
+  readonly #told = new Map<CodePlace, string>()
   readonly #nodes: KnownNodes = new WeakMap()
   /** What a name has masked, under every name from then on: `const given = password`. */
   readonly #hidden = new Set<string>()
@@ -137,18 +141,19 @@ export class CodeNotes {
   }
 
   /** `read` gives a function for each variable of the place. `sites` is the stack, innermost first. */
-  note(place: CodePlace, read: () => readonly (() => unknown)[], sites: readonly CallSiteObject[]): void {
+  note(place: CodePlace, read: ReadValues, sites: readonly CallSiteObject[]): void {
     const at = sites.findIndex((site) => isAt(place, site))
     if (at < 0) return
     this.#putResumed(sites)
     const values = this.#read(place, read)
     const frame = this.#frameOf(place, at, sites, values)
+    this.#lookForLeft(frame)
     const { counts } = lineOf(frame, place.line)
     const step = frame.path.length - 1
     if (place.isPassed) {
       counts.set(place.offset, (counts.get(place.offset) ?? 0) + 1)
       this.#step(frame, place)
-      this.#lookForOdd(place, values)
+      this.#lookForOdd(place, values, read)
     }
     const names: string[] = []
     const changes = new Map<string, string>()
@@ -176,18 +181,42 @@ export class CodeNotes {
     frame.isResumed = false
   }
 
-  #lookForOdd(place: CodePlace, values: ReadonlyMap<number, ReadValue>): void {
-    const { of, offset, kind, line } = place
-    if (kind === 'parameter' || this.#oddPlaces.has(place) || this.#oddPlaces.size >= maxOdd) return
+  #lookForOdd(place: CodePlace, values: ReadonlyMap<number, ReadValue>, read: ReadValues): void {
+    const { of, offset, kind } = place
+    if (kind === 'parameter' || this.#told.has(place) || this.#told.size >= maxOdd) return
     const isOver = kind === 'return'
     const statement = statementIn(of.code.node, isOver ? offset - 1 : offset)
     const variables = new Map([...values.values()].map(({ variable: { name }, value }) => [name, value]))
-    const textOf = (name: string, value: unknown): string => this.#textOf(name, value)
-    const parts = [{ text: of.code.name, place: `${of.head.file}:${line}`, token: null }]
-    for (const text of oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes)) {
-      this.#oddPlaces.add(place)
-      this.odd.push({ kind: 'odd_value', text, parts, timeMs: this.#timeMs() })
+    const others = place.others.length === 0 ? [] : read().slice(-place.others.length)
+    for (const [index, valueOf] of others.entries()) {
+      try {
+        variables.set(place.others[index] ?? '', valueOf())
+      } catch {
+        // Of a module that is not loaded yet, or under another name in what runs.
+      }
     }
+    const textOf = (name: string, value: unknown): string => this.#textOf(name, value)
+    for (const text of oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes))
+      this.#tell(place, text)
+  }
+
+  #tell(place: CodePlace, text: string): void {
+    const { of, line } = place
+    this.#told.set(place, text)
+    const parts = [{ text: of.code.name, place: `${of.head.file}:${line}`, token: null }]
+    this.odd.push({ kind: 'odd_value', text, parts, timeMs: this.#timeMs() })
+  }
+
+  #lookForLeft(frame: Frame): void {
+    const { of, last, path, cutAt } = frame
+    if (last === undefined || !of.code.node.async || cutAt !== null) return
+    if (this.#told.has(last) || this.#told.size >= maxOdd) return
+    const waiting = this.#frames
+      .filter(({ parent, at, awaits }) => parent === frame && at === path.length - 1 && awaits !== undefined)
+      .map((one) => one.of.code)
+    const statement = waiting.length > 0 && statementIn(of.code.node, last.offset)
+    const text = statement && leftBehind(of.scopes.tree, of.code.node, statement, waiting)
+    if (text) this.#tell(last, text)
   }
 
   #step(frame: Frame, { index }: CodePlace): void {
@@ -241,7 +270,7 @@ export class CodeNotes {
     this.#stack = [frame]
   }
 
-  #read({ variables }: CodePlace, read: () => readonly (() => unknown)[]): ReadonlyMap<number, ReadValue> {
+  #read({ variables }: CodePlace, read: ReadValues): ReadonlyMap<number, ReadValue> {
     const values = new Map<number, ReadValue>()
     for (const [index, valueOf] of read().entries()) {
       const variable = variables[index]
@@ -362,7 +391,17 @@ export class CodeNotes {
       const isWhole = !isUnsure && cutAt === null
       const above = parent && calls.get(parent)
       const { endLine } = of
-      calls.set(frame, { ...of.head, name: of.code.name, endLine, parent: above, end: endOf(last), isWhole, notes })
+      const odd = [...this.#told].flatMap(([place, text]) => (place.of === of ? [{ line: place.line, text }] : []))
+      calls.set(frame, {
+        ...of.head,
+        name: of.code.name,
+        endLine,
+        parent: above,
+        end: endOf(last),
+        isWhole,
+        odd,
+        notes,
+      })
     }
     return [...calls.values()]
   }

@@ -94,6 +94,14 @@ export class CodeScopes {
     })
   }
 
+  /** Functions and imports that a statement names: what they are is not shown. */
+  othersAt({ names }: CodeFunction, statement: Node): readonly string[] {
+    const said = this.tree.textOf(statement)
+    return names.filter(
+      (name) => otherKinds.has(this.tree.bindingOf(name, statement)?.kind ?? '') && said.includes(name),
+    )
+  }
+
   /** Whether a place is what a loop declares: it runs after what the loop goes through. */
   isOfLoop(statement: Node, offset: number): boolean {
     const loop = this.#loopOf(statement)
@@ -158,6 +166,7 @@ export class CodeScopes {
 }
 
 const seenKinds: ReadonlySet<string> = new Set(['parameter', 'variable', 'element', 'other'])
+const otherKinds: ReadonlySet<string> = new Set(['import', 'function'])
 
 function isDeclarator(node: Node): node is t.VariableDeclarator {
   return node.type === 'VariableDeclarator'

@@ -225,7 +225,8 @@ class LineTrace {
       this.#cuts.add(`"${of.code.name}" has ${places.length} places; only the first ${maxPlaces} are noted.`)
     }
     for (const { location, place } of places.slice(0, maxPlaces)) {
-      const values = place.variables.map(({ name }) => `()=>${name}`).join(',')
+      const names = [...place.variables.map(({ name }) => name), ...place.others]
+      const values = names.map((name) => `()=>${name}`).join(',')
       const condition = `globalThis.${this.#name}(${this.#points.length},()=>[${values}])`
       const asked = { location, condition }
       const { breakpointId } = this.#inspector.post('Debugger.setBreakpoint', asked) as Debugger.SetBreakpointReturnType
@@ -349,6 +350,7 @@ function placesOf(
       yields: scopes.yieldsAt(code, offset),
       through: scopes.throughAt(statement, offset),
       variables: scopes.variablesAt(code, offset, location.type === 'return'),
+      others: scopes.othersAt(code, statement),
     },
   }))
 }

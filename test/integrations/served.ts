@@ -48,6 +48,8 @@ export async function listen(
   made: Server | RequestListener,
 ): Promise<{ readonly port: number; readonly server: Server }> {
   const server = typeof made === 'function' ? createServer(made) : made
+  // A busy machine may take longer between two requests.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   test.after(async () => {
     server.closeAllConnections()

@@ -1,19 +1,28 @@
 // Code that gives something wrong without an exception, each with its right twin. The odd line ends in a comment.
 
+import { stock } from './stock.ts'
+
 interface Row {
   readonly id: number
   readonly name: string
+  readonly state?: string
   readonly price?: number
   readonly customer?: { readonly mail: string }
 }
 
 const rows: readonly Row[] = [
-  { id: 5, name: 'lamp', price: 10, customer: { mail: 'a@b.c' } },
+  { id: 5, name: 'lamp', price: 10, state: 'open', customer: { mail: 'a@b.c' } },
   { id: 10, name: 'desk', price: 0 },
 ]
 const unchecked = (value: unknown): never => value as never
 const numbers = [10, 9, 1]
 const day = new Date(0)
+const rates: Record<string, number> = { EUR: 1.1 }
+
+const mayBuy = unchecked(async (name: string) => {
+  await Promise.resolve()
+  return name === 'bob'
+}) as (name: string) => boolean | Promise<boolean>
 
 async function find(id: number): Promise<Row | undefined> {
   await Promise.resolve()
@@ -209,6 +218,185 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
     () => {
       const id = unchecked(null)
       return `/orders/${id ?? ''}`
+    },
+  ],
+  sameLetters: [
+    () => {
+      const state = 'Open'
+      return rows.filter((row) => row.id > 90 || row.state === state) // odd sameLetters
+    },
+    '`row.state === state` compares texts that differ in case or blanks only: `row.state` "open" and `state` "Open"',
+    () => {
+      const state = 'Open'
+      return rows.filter((row) => row.id > 0 || row.state === state)
+    },
+  ],
+  eitherCase: [
+    () => {
+      const role = unchecked('admin ')
+      return role === 'admin' ? 1 : 0 // odd eitherCase
+    },
+    '`role === \'admin\'` compares texts that differ in case or blanks only: `role` "admin " and "admin"',
+    () => {
+      const role = unchecked('Admin')
+      return role === 'admin' || role === 'Admin' ? 1 : 0
+    },
+  ],
+  byRounding: [
+    () => {
+      const [paid, due] = [0.1 + 0.2, 0.3]
+      return paid === due // odd byRounding
+    },
+    '`paid === due` compares numbers that differ by rounding only: `paid` 0.30000000000000004 and `due` 0.3',
+    () => {
+      const [paid, due] = [0.31, 0.3]
+      return paid === due
+    },
+  ],
+  keyOfOtherCase: [
+    () => {
+      const currency = unchecked('eur')
+      return rates[currency] // odd keyOfOtherCase
+    },
+    '`rates[currency]` looks for `currency` "eur", which is there as "EUR"',
+    () => {
+      const [counts, word]: [Record<string, number>, string] = [{ The: 1 }, 'the']
+      counts[word] = (counts[word] ?? 0) + 1
+      return counts
+    },
+  ],
+  importedKey: [
+    () => {
+      const name = unchecked('Sofa')
+      return stock.get(name) // odd importedKey
+    },
+    '`stock.get(name)` looks for `name` "Sofa", which is there as "sofa"',
+    () => {
+      const name = 'sofa'
+      return stock.get(name)
+    },
+  ],
+  deletedUnderNumber: [
+    () => {
+      const [kept, id] = [new Map([['7', 'lamp']]), unchecked(7)]
+      return kept.delete(id) // odd deletedUnderNumber
+    },
+    '`kept.delete(id)` looks for `id` 7, which is there as a text',
+    () => {
+      const [kept, id] = [new Map([['7', 'lamp']]), '7']
+      return kept.delete(id)
+    },
+  ],
+  restLost: [
+    () => {
+      const price = '1,299.00'
+      return Number.parseFloat(price) // odd restLost
+    },
+    '`Number.parseFloat(price)` reads only "1" of `price` "1,299.00"',
+    () => {
+      const [size, share, day] = ['10px', '3.7', '2024-01-05']
+      return [Number.parseInt(size), Number.parseInt(share), Number.parseInt(day)]
+    },
+  ],
+  noNumberIsZero: [
+    () => {
+      const page = ''
+      return Number(page) // odd noNumberIsZero
+    },
+    '`Number(page)` gives 0 for what is no number: `page` ""',
+    () => {
+      const page = '0'
+      return Number(page)
+    },
+  ],
+  roundedDown: [
+    () => {
+      const amount = 19.99
+      return Math.floor(amount * 100) // odd roundedDown
+    },
+    '`Math.floor(amount * 100)` makes 1998 of 1998.9999999999998, which is 1999 but for rounding',
+    () => {
+      const amount = 19.995
+      return Math.floor(amount * 100)
+    },
+  ],
+  promiseAsked: [
+    () => {
+      const user = 'ann'
+      return mayBuy(user) ? 'yes' : 'no' // odd promiseAsked
+    },
+    '`mayBuy(user)` asks a promise, which counts as true: `await` is missing',
+    async () => {
+      const user = 'ann'
+      return (await mayBuy(user)) ? 'yes' : 'no'
+    },
+  ],
+  promiseKept: [
+    () => {
+      const may = mayBuy('ann')
+      return !may // odd promiseKept
+    },
+    '`may` asks a promise, which counts as true: `await` is missing',
+    async () => {
+      const pending = mayBuy('ann')
+      return pending ? await pending : false
+    },
+  ],
+  forEachAsync: [
+    () => {
+      const list = rows
+      list.forEach(async (row) => find(row.id)) // odd forEachAsync
+    },
+    'goes on at once: it waits for no callback',
+    () => {
+      const list: readonly Row[] = []
+      list.forEach(async (row) => find(row.id))
+    },
+  ],
+  leftBehind: [
+    async () => {
+      const id = 5
+      find(id) // odd leftBehind
+      await find(10)
+      return id
+    },
+    '`find(id)` goes on while `find` still runs: nothing waits for it',
+    async () => {
+      const id = 5
+      find(id).catch(() => null)
+      void find(10)
+      return find(id)
+    },
+  ],
+  nextLeft: [
+    async () => {
+      const middleware = async (context: object, next: () => unknown) => {
+        await Promise.resolve(context)
+        next() // odd nextLeft
+        return context
+      }
+      return middleware({}, async () => void (await find(5)))
+    },
+    '`next()` goes on while `anonymous` still runs: nothing waits for it',
+    async () => {
+      const middleware = async (request: object, response: object, next: () => unknown) => {
+        await Promise.resolve([request, response])
+        next()
+        return request
+      }
+      return middleware({}, {}, async () => void (await find(5)))
+    },
+  ],
+  patternGoesOn: [
+    () => {
+      const [pattern, text] = [/lamp/g, 'lamp']
+      pattern.lastIndex = 2
+      return pattern.test(text) // odd patternGoesOn
+    },
+    '`pattern.test(text)` begins at letter 3: a pattern with the flag g remembers where it stopped',
+    () => {
+      const [pattern, text] = [/lamp/g, 'lamp']
+      return pattern.test(text)
     },
   ],
 }
