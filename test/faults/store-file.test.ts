@@ -152,6 +152,34 @@ describe('a damaged store', () => {
     assert.deepEqual(await engine.lock.read(), state)
   })
 
+  for (const [what, spoil] of [
+    ['damaged', (path: string) => overwrite(path, new Uint8Array(4096), 0)],
+    ['removed', (path: string) => rmSync(path)],
+  ] as const) {
+    it(`does not open what was closed when it is ${what} and the copy of its lock is empty`, async (test) => {
+      const { path } = makeStore(test)
+      spoil(path)
+      truncateSync(`${path}-lock.json`)
+      const { engine } = await open(test, path)
+      await assert.rejects(engine.lock.read(), /has lost its lock, and the copy beside it cannot be read/)
+      const opened = makeLockState({ value: 0 })
+      await engine.lock.write(opened)
+      assert.deepEqual(await engine.lock.read(), opened)
+      const { engine: next } = await open(test, path)
+      assert.deepEqual(await next.lock.read(), opened)
+    })
+
+    it(`gets the lock of the process that runs when it is ${what} and the copy is empty`, async (test) => {
+      const { path } = makeStore(test)
+      const { engine } = await open(test, path)
+      const closed = makeLockState({ value: 1 })
+      await engine.lock.write(closed)
+      spoil(path)
+      truncateSync(`${path}-lock.json`)
+      assert.deepEqual(await engine.lock.read(), closed)
+    })
+  }
+
   it('shows no torn profile and keeps working, wherever the noise lies', async (test) => {
     for (let seed = 0; seed < 4; seed++) {
       const { path } = makeStore(test)

@@ -1,12 +1,23 @@
 // A copy of the lock beside the file of the store: what is known of the lock if that is lost or damaged, or cannot be opened.
 
-import { closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { isOlder, type OptionalMembers } from '../../profiles/lock/lock-members.ts'
 import type { LockState } from '../../profiles/lock/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { lockCopyPath, refuseDetours, type FilePlace } from './database-file.ts'
 import { DatabaseSync, inTransaction } from './load-sqlite.ts'
+import { EngineError } from '../engine-error.ts'
 import { reasonOf } from './sqlite-failure.ts'
 import type { StatementSync } from 'node:sqlite'
 
@@ -15,6 +26,7 @@ export class LockCopy {
   readonly #path: string
   readonly #onWarning: (line: string) => void
   #lastProblem: string | undefined
+  #kept: LockState | undefined
 
   constructor(place: FilePlace, onWarning: (line: string) => void) {
     this.#place = place
@@ -34,8 +46,19 @@ export class LockCopy {
     }
   }
 
+  /** The copy, or what this process knows if that cannot be used. */
+  known(): LockState | undefined {
+    return this.read() ?? this.#kept
+  }
+
+  /** Whether a lock was set, and nobody knows which. */
+  isBroken(): boolean {
+    return this.known() === undefined && existsSync(this.#path)
+  }
+
   /** Replaces the copy, unless it is newer. A failure is a warning: the lock itself is written. */
   keep(state: LockState): void {
+    this.#kept = state
     const known = this.read() ?? openLock
     if (isOlder(state, known) || JSON.stringify(known) === JSON.stringify(state)) return
     const own = `${this.#path}.${process.pid}`
@@ -70,7 +93,7 @@ export class LockCopy {
       refuseDetours(this.#place)
       const fixed = new URL(`${pathToFileURL(path).href}?mode=ro&immutable=1`)
       database = isFixed ? new DatabaseSync(fixed) : new DatabaseSync(path, { readOnly: true })
-      return new LockTable(database, name).read()
+      return new LockTable(database, name, undefined, () => this.isBroken()).read()
     } catch {
       return undefined
     } finally {
@@ -83,16 +106,26 @@ export class LockTable {
   readonly #database: DatabaseSync
   readonly #name: string
   readonly #onNews: (state: LockState) => void
+  readonly #isLost: () => boolean
   readonly #read: StatementSync
   readonly #replace: StatementSync
   readonly #dataVersion: StatementSync
   #seenVersion: unknown
 
-  /** `name` is the store's, for messages. `onNews` gets each state that is written, or found after a change. */
-  constructor(database: DatabaseSync, name: string, onNews: (state: LockState) => void = () => undefined) {
+  /**
+   * `name` is the store's, for messages. `onNews` gets each state that is written, or found after a change. `isLost` says whether a lock
+   * that is missing was set.
+   */
+  constructor(
+    database: DatabaseSync,
+    name: string,
+    onNews: (state: LockState) => void = () => undefined,
+    isLost: () => boolean = () => false,
+  ) {
     this.#database = database
     this.#name = name
     this.#onNews = onNews
+    this.#isLost = isLost
     // The reason as bytes: Node 22 cuts a text at its first NUL.
     this.#read = database.prepare(
       'SELECT CAST(value AS TEXT) AS value, CAST(reason AS BLOB) AS reason, retry_after_seconds, changed_at, more FROM lock WHERE id = 1',
@@ -103,10 +136,20 @@ export class LockTable {
     this.#dataVersion = database.prepare('PRAGMA data_version')
   }
 
-  /** The stored state. Throws `EngineError` for a malformed one, which an operator may have written. */
+  /** The stored state. Throws `EngineError` for one that was lost, and for a malformed one, which an operator may have written. */
   read(): LockState {
+    const state = this.#stored()
+    if (state !== undefined) return state
+    if (!this.#isLost()) return openLock
+    throw new EngineError(
+      'ERR_STORE_RECORD',
+      `The store "${this.#name}" has lost its lock, and the copy beside it cannot be read. "fanlight lock on" and "fanlight lock off" set it anew.`,
+    )
+  }
+
+  #stored(): LockState | undefined {
     const row = this.#read.get()
-    if (row === undefined) return openLock
+    if (row === undefined) return undefined
     const value = String(row['value'])
     if (!/^-?\d{1,16}$/.test(value)) refuseLock(this.#name, 'value', value, 'a safe integer')
     return checkLockState(this.#name, {
@@ -132,7 +175,7 @@ export class LockTable {
   restore(state: LockState): boolean {
     return this.#safely(() =>
       inTransaction(this.#database, () => {
-        if (!isOlder(this.read(), state)) return false
+        if (!isOlder(this.#stored() ?? openLock, state)) return false
         this.#write(state)
         return true
       }),

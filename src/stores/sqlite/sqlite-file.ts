@@ -186,8 +186,13 @@ export class SqliteFile {
   /** A file that was lost, or is an older one, gets the lock of the copy beside it. */
   #openLock(database: DatabaseSync): LockTable {
     const { name } = this.#options
-    const lock = new LockTable(database, name, (state) => this.#lockCopy.keep(state))
-    const copy = this.#lockCopy.read()
+    const lock = new LockTable(
+      database,
+      name,
+      (state) => this.#lockCopy.keep(state),
+      () => this.#lockCopy.isBroken(),
+    )
+    const copy = this.#lockCopy.known()
     // Who reads a malformed row is told of it.
     const isLost = attempt(() => isOlder(lock.read(), copy ?? openLock)) === true
     if (copy !== undefined && isLost && lock.restore(copy)) {
@@ -221,7 +226,7 @@ export class SqliteFile {
     this.#asideCount++
     this.#reopened = { time: Date.now(), reason: 'damaged' }
     this.#file = this.#openFile()
-    const saved = takeOver(aside, this.#file, this.#lockCopy.read() !== undefined)
+    const saved = takeOver(aside, this.#file, this.#lockCopy.known() !== undefined)
     this.#onWarning(
       `The store "${name}" is damaged (${reasonOf(error)}). It was set aside as "${aside}" and an empty one was opened; ${saved}.`,
     )
