@@ -48,7 +48,7 @@ const forwardingFields: ReadonlySet<string> = new Set(
 
 // What Cloudflare, Fastly, Fly, Google, Amazon, Akamai, Azure, Envoy, IIS, ngrok, Tailscale and others call their fields.
 const forwardingBeginnings =
-  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|(?:[xz]-)?forwarded|x-(?:akamai|amz-cf|amzn|appengine|arr|auth-request|azure|bluecoat|envoy|goog-(?:authenticated|iap)|http-host|istio|kong|localtunnel|nf|nginx|original-(?:forwarded|host|proto|scheme)|proto|proxied|proxy|railway|replit|sucuri|traefik|tunnel|varnish|vercel|waws))(?:-|$)/
+  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|(?:[xz]-)?forwarded|x-(?:akamai|amz-cf|amzn|appengine|arr|auth-request|azure|bluecoat|envoy|goog-(?:authenticated|iap)|haproxy|http-host|istio|kong|localtunnel|nf|nginx|original-(?:forwarded|host|proto|scheme)|proto|proxied|proxy|railway|render|replit|sucuri|traefik|tunnel|varnish|vercel|waws))(?:-|$)/
 
 // `True-Client-IP`, `DO-Connecting-IP`, `X-Appengine-User-IP`, `X-ProxyUser-Ip`, `X-Remote-Addr`.
 const addressOfClient =

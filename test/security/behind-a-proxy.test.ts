@@ -86,6 +86,8 @@ describe('a proxy on the same machine', () => {
     'True-Client-IP: 203.0.113.9',
     'CDN-Loop: cloudflare',
     'X-Original-Host: shop.example',
+    'X-HAProxy-Current-Host: shop.example',
+    'X-Render-Origin-Server: Render',
     'X-Varnish: 32770',
     'X-BlueCoat-Via: 0a1b',
     'X-Kong-Request-Id: 0a1b',
