@@ -3,7 +3,7 @@
 import { asApplication } from '../../base/timing/builtins.ts'
 import { nameError } from '../../base/http/name-error.ts'
 import { Reply } from '../../base/http/reply.ts'
-import { firstInTurn, isPromise, whenThere, type Awaitable } from '../../base/awaitable.ts'
+import { isPromise, type Awaitable } from '../../base/awaitable.ts'
 import type { Exchange } from './exchange.ts'
 import { withCookies, toReply, type Handler } from './handler.ts'
 import { inSpan } from './in-span.ts'
@@ -172,16 +172,18 @@ export class ListenerRunner {
    */
   firstReply(moment: Moment, exchange: Exchange, allow?: readonly string[]): Awaitable<Reply | undefined> {
     const steps = this.#momentsOf(exchange)[moment]
-    return steps.length === 0 ? undefined : firstInTurn(steps, (step) => this.#ask(exchange, step, allow))
+    return steps.length === 0 ? undefined : this.#askInTurn(exchange, steps, allow)
   }
 
-  #ask(exchange: Exchange, step: Step, allow: readonly string[] | undefined): Awaitable<Reply | undefined> {
-    return whenThere(runStep(step, exchange, allow), (result) => {
-      const reply = replyOf(step, exchange, result)
-      if (reply === undefined) return undefined
+  async #askInTurn(exchange: Exchange, steps: readonly Step[], given: Given): Promise<Reply | undefined> {
+    for (const step of steps) {
+      const result = runStep(step, exchange, given)
+      const reply = replyOf(step, exchange, isPromise(result) ? await result : result)
+      if (reply === undefined) continue
       if (step.moment === 'onMiss') exchange.handlerName = step.listener
       return step.moment === 'onRequest' ? this.#respond(exchange, reply, step.index) : reply
-    })
+    }
+    return undefined
   }
 
   /** Runs the handler inside every `around`. */
@@ -221,14 +223,17 @@ export class ListenerRunner {
   }
 
   /** All begin at once; one that fails is logged. */
-  onTerminate(exchange: Exchange): void {
-    for (const step of this.#momentsOf(exchange).onTerminate) {
-      // The recording is closed by now, so there are no spans.
-      void guarded(
-        () => step.run(exchange, exchange.reply),
-        (thrown) => report(step, exchange, thrown),
-      )
-    }
+  async onTerminate(exchange: Exchange): Promise<void> {
+    await Promise.all(
+      this.#momentsOf(exchange).onTerminate.map(async (step) => {
+        try {
+          // The recording is closed by now, so there are no spans.
+          await step.run(exchange, exchange.reply)
+        } catch (thrown) {
+          report(step, exchange, thrown)
+        }
+      }),
+    )
   }
 
   /** `before`: listeners from this place on have not seen the request. `failed` is told what a listener throws. Default: it is thrown. */
@@ -256,39 +261,26 @@ async function askAll(exchange: Exchange, steps: readonly Step[]): Promise<Reply
   return first
 }
 
-function passOn(
+async function passOn(
   exchange: Exchange,
   reply: Reply,
   steps: readonly Step[],
   before: number,
   failed: (step: Step, thrown: unknown) => void,
-): Awaitable<Reply> {
+): Promise<Reply> {
   let current = reply
-  const pass = (step: Step): Awaitable<unknown> =>
-    whenThere(runStep(step, exchange, current), (result) => {
-      current = replyOf(step, exchange, result) ?? withCookies(current, exchange)
-      exchange.reply = current
-    })
-  const passed = firstInTurn(steps, (step) =>
-    step.index >= before
-      ? undefined
-      : guarded(
-          () => pass(step),
-          (thrown) => failed(step, thrown),
-        ),
-  )
-  return whenThere(passed, () => current)
-}
-
-/** What work gives; `undefined` where it fails, and then tells. Throws and rejects with what `failed` throws. */
-function guarded(work: () => Awaitable<unknown>, failed: (thrown: unknown) => void): Awaitable<undefined> {
-  try {
-    const result = work()
-    return isPromise(result) ? result.then(() => undefined, failed as () => undefined) : undefined
-  } catch (thrown) {
-    failed(thrown)
-    return undefined
+  for (const step of steps) {
+    if (step.index >= before) continue
+    try {
+      const result = runStep(step, exchange, current)
+      const own = replyOf(step, exchange, isPromise(result) ? await result : result)
+      current = own ?? withCookies(current, exchange)
+    } catch (thrown) {
+      failed(step, thrown)
+    }
+    exchange.reply = current
   }
+  return current
 }
 
 function report({ listener, moment }: Step, exchange: Exchange, thrown: unknown): void {

@@ -2,7 +2,6 @@
 
 import { Readable, pipeline } from 'node:stream'
 import { Reply, type ReplyBody } from '../../base/http/reply.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { Upgrade } from '../../base/http/upgrade.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
@@ -27,13 +26,9 @@ export class ToolbarListener implements Listener {
   }
 
   /** Returns a new reply: the application may send the one it has again. */
-  onResponse(exchange: Exchange, reply: Reply): Awaitable<Reply | undefined> {
-    // Most requests under load are not recorded.
-    return exchange.recording === undefined ? undefined : this.#extended(exchange, exchange.recording, reply)
-  }
-
-  async #extended(exchange: Exchange, recording: Recording, reply: Reply): Promise<Reply | undefined> {
-    const { request } = exchange
+  async onResponse(exchange: Exchange, reply: Reply): Promise<Reply | undefined> {
+    const { recording, request } = exchange
+    if (recording === undefined) return undefined
     try {
       const timed = withTiming(reply, exchange, recording)
       // An error page shows everything that the toolbar could.
