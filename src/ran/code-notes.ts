@@ -8,7 +8,7 @@ import type { Found } from '../observe/profile.ts'
 import { statementIn } from '../origins/functions.ts'
 import type { Node } from '../errors/source/syntax.ts'
 import type { CodeFunction, CodeScopes, CodeVariable } from './code-scopes.ts'
-import { leftBehind, oddValuesAt, type KnownNodes } from './odd-values.ts'
+import { leftBehind, oddValuesAt, type KnownNodes } from '../origins/odd-values.ts'
 import { maxValues, type RanCall, type RanLine } from '../observe/ran-code.ts'
 
 /** A function whose lines are noted. */

@@ -3,7 +3,7 @@
 import { types } from 'node:util'
 import type * as t from '@babel/types'
 import { editDistance } from '../base/options/nearest-name.ts'
-import { lastName } from '../origins/fault.ts'
+import { lastName } from './fault.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, isMember, propertyOf, type Node } from '../errors/source/syntax.ts'
 

@@ -2,8 +2,8 @@
 
 import type * as t from '@babel/types'
 import { mask } from '../base/redact/rules.ts'
-import { lastName } from '../origins/fault.ts'
-import { codeWord } from '../origins/words.ts'
+import { lastName } from './fault.ts'
+import { codeWord } from './words.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import {
   bare,
