@@ -38,6 +38,8 @@ const maxVariables = 12
 /** Values that say that something is missing. */
 const missing: readonly string[] = ['undefined', 'null', 'NaN', '""', '[]']
 
+const falsy: ReadonlySet<string> = new Set(['undefined', 'null', 'NaN', '""', '0', 'false'])
+
 export class Evidence {
   readonly #calls: readonly SeenCall[]
   readonly #lookup: Lookup
@@ -99,9 +101,12 @@ export class Evidence {
   /** The line that first gave what failed; nothing where that is not certain. */
   firstGiven({ call, note }: Moment, uses: readonly Use[], fault: Fault): Found {
     const statement = this.#statementOf({ call, note })
-    const isThrown = statement?.type === 'ThrowStatement'
+    const isMade = (node: Node): node is CallNode =>
+      node.type === 'NewExpression' && lastName(node.callee)?.endsWith('Error') === true
+    const isThrown =
+      statement !== undefined && (statement.type === 'ThrowStatement' || nodesIn(statement, isMade).length > 0)
     const values = isThrown ? missing : valuesAt(fault)
-    const parts = isThrown || fault.kind !== 'other' || statement === undefined ? [] : nodesIn(statement, isIdentifier)
+    const parts = isThrown || fault.kind !== 'other' || statement === undefined ? [] : nodesIn(statement, isNamed)
     for (const given of [...uses.map(({ node }) => bare(node)), ...parts]) {
       // An empty list is one.
       const node = isMember(given) && propertyOf(given) === 'length' ? given.object : given
@@ -173,6 +178,10 @@ export class Evidence {
         const isNullish = text === 'undefined' || text === 'null'
         if (node.operator === '??' ? isNullish : node.operator === '||' && text !== '[]') return next(node.right)
         return isIt(node.left) && (node.operator !== '&&' || text !== '[]') ? next(node.left) : best
+      }
+      case 'ConditionalExpression': {
+        const test = textOf(node.test, call, until - 1)
+        return test === undefined ? best : next(falsy.has(test) ? node.alternate : node.consequent)
       }
       case 'ObjectExpression': {
         const property = node.properties.find((one) => one.type === 'ObjectProperty' && nameOfKey(one.key) === path[0])
@@ -325,7 +334,7 @@ export class Evidence {
   }
 }
 
-const isIdentifier = (node: Node): node is Node & { readonly type: 'Identifier' } => node.type === 'Identifier'
+const isNamed = (node: Node): node is Node => node.type === 'Identifier' || isMember(node)
 
 type Binding = NonNullable<ReturnType<SourceTree['bindingOf']>>
 
@@ -371,6 +380,7 @@ function valuesAt({ kind, message }: Fault): readonly string[] {
   const said = /\b(?:of|is) (undefined|null)\b/.exec(message)?.[1]
   if (kind === 'nothing') return said === undefined ? [] : [said]
   if (kind === 'not-callable' || kind === 'not-iterable') return ['undefined', 'null']
+  if (/\bnot[- ]null\b|\bnull value\b|cannot be null/i.test(message)) return ['undefined', 'null']
   return ['NaN', ...(/\bundefined\b/.test(message) ? ['undefined'] : [])]
 }
 

@@ -170,8 +170,19 @@ function throwAt(tree: SourceTree, nodes: readonly Node[], offset: number): t.Th
   const made = inside.findLast((node) => node.type === 'NewExpression' || node.type === 'ThrowStatement')
   if (made === undefined) return undefined
   if (made.type === 'ThrowStatement') return made
-  const parent = tree.parentOf(made)
-  return parent?.type === 'ThrowStatement' ? parent : undefined
+  let around = tree.parentOf(made)
+  // `throw Object.assign(new Error(…), { status: 404 })`
+  if (around !== undefined && isCall(around)) around = tree.parentOf(around)
+  if (around?.type !== 'VariableDeclarator' || around.id.type !== 'Identifier')
+    return around?.type === 'ThrowStatement' ? around : undefined
+  const name = around.id.name
+  const block = tree.parentOf(tree.parentOf(around) ?? around)
+  return block?.type !== 'BlockStatement'
+    ? undefined
+    : block.body.find(
+        (one): one is t.ThrowStatement =>
+          one.type === 'ThrowStatement' && leavesOf(one.argument, 2).some((leaf) => lastName(leaf) === name),
+      )
 }
 
 /** What decided that a `throw` was reached, and what its message quotes. */

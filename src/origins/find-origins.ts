@@ -11,9 +11,10 @@ import { failedLine, type ChangeCandidate, type OriginSource, type ValueOrigin }
 import { Evidence, type Moment } from './evidence.ts'
 import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts'
 import { noteClosedCircle } from './changes.ts'
+import { lookFarAway } from './far-faults.ts'
 import { callbackAt, Following } from './follow.ts'
 import { callAround, isClass, nameOfFunction, returnsOf, visitOwn } from './functions.ts'
-import { findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
+import { findRoute, lookIntoHandler, lookAtNearRoutes, noteRouteInFront } from './handler-search.ts'
 import { Lookup, type CallPlace } from './lookup.ts'
 import { lookAtModules } from './module-faults.ts'
 import { noteEarlierResponse, noteKeptInPlugin, noteUnsetField, sentTwice } from './order-faults.ts'
@@ -159,6 +160,8 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     noteClosedCircle(trail)
     lookForLeaks(trail, step)
   }
+  if (defined !== null) noteRouteInFront(trail, defined)
+  lookFarAway(trail, first === undefined ? [] : usesAt(first.tree, first.frame, fault, true))
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, first.why ?? failedLine)
   if (trail.suspects.length === 0) lookForWords(trail)
   const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))

@@ -10,7 +10,7 @@ import { returned } from './returns.ts'
 import { lookIntoFunction, type FunctionPlace } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
-import { isCall, isFunction, lineOf, placeLine, nameOfKey } from '../errors/source/syntax.ts'
+import { isCall, isFunction, isMember, lineOf, placeLine, nameOfKey } from '../errors/source/syntax.ts'
 import { blank, type Step, type Trail, type TrailOptions } from './trail.ts'
 import { resolve } from 'node:path'
 import type { Suggestion } from '../routing/suggest-routes.ts'
@@ -167,6 +167,46 @@ export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[]): voi
       }
     }
   }
+}
+
+/** Routes of the same router that the request was meant for: their path has no parameter, and they stand behind the one that matched. */
+export function noteRouteInFront(
+  trail: Trail,
+  { tree, line }: { readonly tree: SourceTree; readonly line: number },
+): void {
+  const { request } = trail.options
+  const matched = tree
+    .nodesOnLine(line)
+    .find((node): node is CallNode => isCall(node) && lineOf(node) === line && pathOf(node) !== undefined)
+  const path = matched && pathOf(matched)
+  if (matched === undefined || path === undefined || request === undefined || !/[:{]/.test(path)) return
+  for (const call of tree.calls) {
+    const other = pathOf(call)
+    const isIt =
+      other !== undefined &&
+      !/[:{*]/.test(other) &&
+      request.path.endsWith(other) &&
+      other.split('/').length === path.split('/').length &&
+      (call.callee.end ?? 0) > (matched.end ?? 0) &&
+      lastName(call.callee) === lastName(matched.callee) &&
+      routerOf(tree, call) === routerOf(tree, matched)
+    if (isIt)
+      trail.suspect(
+        { tree },
+        call.callee.loc?.end.line ?? line,
+        0.97,
+        `defines \`${other}\` behind \`${path}\`, which matches it first`,
+      )
+  }
+}
+
+function pathOf({ arguments: given }: CallNode): string | undefined {
+  return given.find((one): one is t.StringLiteral => one.type === 'StringLiteral' && one.value.startsWith('/'))?.value
+}
+
+function routerOf(tree: SourceTree, node: Node): string {
+  if (isMember(node)) return routerOf(tree, node.object)
+  return isCall(node) && node.type !== 'NewExpression' ? routerOf(tree, node.callee) : tree.textOf(node)
 }
 
 /** What makes the path of a route, and its options. Its handlers do not decide whether it matches. */

@@ -5,7 +5,7 @@ import type * as t from '@babel/types'
 import { editDistance } from '../base/options/nearest-name.ts'
 import { lastName } from './fault.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { bare, isCall, isFunction, isMember, propertyOf, type Node } from '../errors/source/syntax.ts'
+import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, type Node } from '../errors/source/syntax.ts'
 
 /** Of an expression that ran before anything could change the values; `undefined` where that is not certain. */
 export type Known = { readonly value: unknown } | undefined
@@ -31,8 +31,7 @@ export const rules: readonly Rule[] = [
     if (isTime) return 'compares two dates of the same time, which are two objects'
     // `id === 5 || id === '5'` knows of both.
     const around = tree.parentOf(node)
-    if (around?.type === 'LogicalExpression' && tree.textOf(around).split(tree.textOf(node.left)).length > 2)
-      return null
+    if (around?.type === 'LogicalExpression' && countOf(tree, around, node.left) > 1) return null
     if (right !== undefined && twinOf(left) === right)
       return `compares a number with a text, which are never equal: ${both}`
     const isMade = (one: Node): boolean => changesLetters.test(declarationOf(tree, one))
@@ -75,12 +74,18 @@ export const rules: readonly Rule[] = [
   },
   (node, scene) => {
     if (!isCall(node) || !isMember(node.callee)) return null
-    const { valueOf } = scene
+    const { tree, valueOf } = scene
     const { callee } = node
     const [name, holder] = [propertyOf(callee) ?? '', valueOf(callee.object)?.value]
     const [given] = node.arguments
     if (types.isRegExp(holder) && name === 'test' && lastIndexOf(holder) > 0)
       return `begins at letter ${lastIndexOf(holder) + 1}: a pattern with the flag g remembers where it stopped`
+    if (types.isDate(holder)) return ofDate(name, holder, tree.parentOf(node))
+    if (isList(holder) && holder.length > 1 && /^(?:sort|reverse)$/.test(name)) {
+      const isUsed = tree.parentOf(node)?.type !== 'ExpressionStatement'
+      if (isUsed && isShared(tree, callee.object))
+        return `changes \`${tree.textOf(callee.object)}\` itself, which all requests share`
+    }
     if (isList(holder) && (given === undefined || isFunction(given) || types.isAsyncFunction(valueOf(given)?.value)))
       return ofList(name, given, holder)
     const asked = given && valueOf(given)
@@ -119,6 +124,36 @@ export const rules: readonly Rule[] = [
     const isAsked = isCall(node) && types.isAsyncFunction(valueOf(node.callee)?.value)
     const isKept = node.type === 'Identifier' && types.isPromise(valueOf(node)?.value) && !isWaitedFor(tree, node)
     return isAsked || isKept ? 'asks a promise, which counts as true: `await` is missing' : null
+  },
+  (node, { valueOf }) => {
+    const parts = node.type === 'ObjectExpression' ? node.properties : []
+    const last = parts.at(-1)
+    if (last?.type !== 'SpreadElement' || !/default/i.test(lastName(last.argument) ?? '')) return null
+    const given = valueOf(last.argument)?.value
+    for (const part of parts.slice(0, -1)) {
+      const input = part.type === 'SpreadElement' ? valueOf(part.argument)?.value : undefined
+      const key =
+        isRecord(input) && isRecord(given) ? Object.keys(given).find((one) => differAt(input, given, one)) : ''
+      if (key) return `overrides \`${key}\`, which was given: what comes last counts`
+    }
+    return null
+  },
+  (node, { tree, valueOf }) => {
+    if (node.type !== 'BinaryExpression' || node.operator !== '*') return null
+    const page = [node.left, node.right].find((one) => /^page/i.test(lastName(one) ?? ''))
+    const around = tree.parentOf(node)
+    const target =
+      around?.type === 'ObjectProperty' ? around.key : around?.type === 'VariableDeclarator' ? around.id : null
+    const isStart = /^(?:offset|skip|start|from|first)$/i.test((target && nameOfKey(target)) ?? '')
+    const isSlice =
+      around !== undefined && isCall(around) && around.arguments[0] === node && lastName(around.callee) === 'slice'
+    // Only where pages are counted from 1.
+    const isFromOne = /^page\S* = 1$|\bmax\(\s*1\s*,|(?:\?\?|\|\|)\s*['"]?1['"]?(?![\d.])/.test(
+      page === undefined ? '' : declarationOf(tree, page),
+    )
+    return (isStart || isSlice) && isFromOne && valueOf(page as Node)?.value === 1
+      ? 'begins page 1 behind the first page: pages are counted from 1 here'
+      : null
   },
   (node, { tree, valueOf, said }) => {
     const parent = tree.parentOf(node)
@@ -187,6 +222,21 @@ function lookedUp(
   return `looks for ${said(node, asked, holder)}, which is there as ${as}`
 }
 
+/** Of a day that begins in another zone. `around` tells whether only the day of a text is taken: a time says the same in each zone. */
+function ofDate(name: string, date: Date, around: Node | undefined): string | null {
+  const [, part] = /^get(Date|Day|Month|FullYear)$/.exec(name) ?? []
+  const [utc, local] = [timeOf(date), timeOf(date) - Date.prototype.getTimezoneOffset.call(date) * 60_000]
+  const dayMs = 86_400_000
+  if (Math.floor(utc / dayMs) === Math.floor(local / dayMs)) return null
+  const isUtcDay = part !== undefined && utc % dayMs === 0
+  const isCut =
+    around !== undefined && isMember(around) && /^(?:slice|split|substr(?:ing)?)$/.test(propertyOf(around) ?? '')
+  const isLocalDay = /^to(?:ISOString|JSON)$/.test(name) && isCut && local % dayMs === 0
+  const [day, other] = [utc, local].map((time) => new Date(time).toISOString().slice(0, 10))
+  if (isUtcDay) return `is of ${other}, the day of this zone, where the date is ${day} in UTC`
+  return isLocalDay ? `is of ${day}, the day in UTC, where the date is ${other} in this zone` : null
+}
+
 function ofList(name: string, given: Node | undefined, list: readonly unknown[]): string | null {
   const isSort = /^(?:sort|toSorted)$/.test(name) && list.length > 1
   if (given === undefined) {
@@ -233,6 +283,18 @@ function lastIndexOf(pattern: RegExp): number {
   return Number(Object.getOwnPropertyDescriptor(pattern, 'lastIndex')?.value)
 }
 
+/** Whether two records have a property in common, with other values. */
+function differAt(one: object, other: object, key: string): boolean {
+  const [left, right] = [one, other].map((holder) => Object.getOwnPropertyDescriptor(holder, key)?.value as unknown)
+  return left !== undefined && right !== undefined && left !== right
+}
+
+/** Whether an expression begins with a name of the module. */
+function isShared(tree: SourceTree, node: Node): boolean {
+  if (isMember(node)) return isShared(tree, node.object)
+  return node.type === 'Identifier' && tree.bindingOf(node.name, node)?.scope === tree.program
+}
+
 /** Whether the function around an expression puts something under a key of it: it asks what is there already. */
 function isFilled(tree: SourceTree, node: Node): boolean {
   const [text, owner] = [tree.textOf(node), tree.around(node, isFunction)]
@@ -245,10 +307,16 @@ function isFilled(tree: SourceTree, node: Node): boolean {
   )
 }
 
-/** The source that gives a variable its value; empty for other expressions. */
+/** The source that gives a variable its value, or a parameter its default; empty for other expressions. */
 function declarationOf(tree: SourceTree, node: Node): string {
-  const { value } = (node.type === 'Identifier' && tree.bindingOf(node.name, node)) || {}
-  return value && !isFunction(value) ? tree.textOf(value) : ''
+  const { node: name } = (node.type === 'Identifier' && tree.bindingOf(node.name, node)) || {}
+  const made = name && tree.parentOf(name)
+  if (made?.type === 'VariableDeclarator') return made.init ? `= ${tree.textOf(made.init)}` : ''
+  return made?.type === 'AssignmentPattern' ? tree.textOf(made) : ''
+}
+
+function countOf(tree: SourceTree, around: Node, node: Node): number {
+  return tree.textOf(around).split(tree.textOf(node)).length - 1
 }
 
 function isCondition(tree: SourceTree, node: Node): boolean {

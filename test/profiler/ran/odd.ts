@@ -18,6 +18,7 @@ const unchecked = (value: unknown): never => value as never
 const numbers = [10, 9, 1]
 const day = new Date(0)
 const rates: Record<string, number> = { EUR: 1.1 }
+const all = ['lamp', 'desk']
 
 const mayBuy = unchecked(async (name: string) => {
   await Promise.resolve()
@@ -397,6 +398,63 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
     () => {
       const [pattern, text] = [/lamp/g, 'lamp']
       return pattern.test(text)
+    },
+  ],
+  sortsShared: [
+    () => {
+      const take = 1
+      return all.sort().slice(take) // odd sortsShared
+    },
+    '`all.sort()` changes `all` itself, which all requests share',
+    () => {
+      const take = 1
+      return [...all].sort().slice(take)
+    },
+  ],
+  defaultsLast: [
+    () => {
+      const [input, defaults] = [{ color: 'red' }, { color: 'white', size: 1 }]
+      return { ...input, ...defaults } // odd defaultsLast
+    },
+    'overrides `color`, which was given: what comes last counts',
+    () => {
+      const [input, defaults] = [{ color: 'red' }, { color: 'white', size: 1 }]
+      return { ...defaults, ...input }
+    },
+  ],
+  pageBehind: [
+    () => {
+      const [asked, size] = ['1', 10]
+      const page = Math.max(1, Number(asked))
+      return { size, offset: page * size } // odd pageBehind
+    },
+    '`page * size` begins page 1 behind the first page: pages are counted from 1 here',
+    () => {
+      const [asked, size] = ['1', 10]
+      const page = Math.max(0, Number(asked))
+      return { size, offset: page * size }
+    },
+  ],
+  dayOfZone: [
+    () => {
+      const due = new Date('2024-01-05')
+      return due.getDate() // odd dayOfZone
+    },
+    '`due.getDate()` is of 2024-01-04, the day of this zone, where the date is 2024-01-05 in UTC',
+    () => {
+      const due = new Date('2024-01-05T12:30:00Z')
+      return [due.getDate(), due.toISOString()]
+    },
+  ],
+  dayInUtc: [
+    () => {
+      const due = new Date(2024, 0, 5)
+      return due.toISOString().slice(0, 10) // odd dayInUtc
+    },
+    '`due.toISOString()` is of 2024-01-04, the day in UTC, where the date is 2024-01-05 in this zone',
+    () => {
+      const due = new Date(2024, 0, 5)
+      return due.toISOString()
     },
   ],
 }

@@ -1,0 +1,207 @@
+// Faults in lines that neither the trace nor the value leads to: what a library was given that its message complains of, what was taken from
+// an object, imported as something else, or left out when two objects were put together.
+
+import type * as t from '@babel/types'
+import { lastName, type Use } from './fault.ts'
+import { visitOwn } from './functions.ts'
+import type { Place } from './project-sources.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
+import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, rootOf, visit } from '../errors/source/syntax.ts'
+import type { FunctionNode, Node } from '../errors/source/syntax.ts'
+import type { Trail } from './trail.ts'
+import { codeWord, wholeWord } from './words.ts'
+
+/** What a message is about, the words of the lines that may be at fault, and who looks at such a file. */
+const complaints: readonly (readonly [RegExp, RegExp, (trail: Trail, tree: SourceTree) => void])[] = [
+  [/transaction function cannot return a promise/i, wholeWord('transaction'), noteAsyncTransaction],
+  [/entity too large|body (?:is )?too large|file too large/i, /limit|json\(|urlencoded\(/i, noteBodyLimit],
+  [
+    /\bjwt\b|\bclaim\b.*\b(?:nbf|exp|iat)\b|token (?:is )?(?:expired|not active)/i,
+    wholeWord('exp', 'nbf', 'iat'),
+    noteTokenTime,
+  ],
+  [/when trying to connect|unable to acquire|acquiring a connection/i, /\.(?:connect|getConnection)\(/, noteKeptClient],
+]
+
+/** `uses`: what the line that failed is about. */
+export function lookFarAway(trail: Trail, uses: readonly Use[]): void {
+  const { lookup, fault } = trail.options
+  for (const [message, words, look] of complaints)
+    if (message.test(fault.message)) for (const tree of lookup.fromStart(words)) look(trail, tree)
+  for (const { tree, node: used } of uses.slice(0, 1)) {
+    const node = bare(used)
+    if (fault.kind === 'not-callable') noteImportedObject(trail, { tree, node })
+    if (fault.kind !== 'nothing') continue
+    noteCopiedEarly(trail, { tree, node })
+    if (!isMember(node)) continue
+    noteDeleted(trail, node)
+    noteReplacedPart(trail, { tree, node })
+  }
+}
+
+function noteAsyncTransaction(trail: Trail, tree: SourceTree): void {
+  for (const {
+    callee,
+    arguments: [given],
+  } of tree.calls)
+    if (lastName(callee) === 'transaction' && given && isFunction(given) && given.async)
+      trail.suspect({ tree }, given, 0.97, 'gives `transaction()` an async function')
+}
+
+const limits = /^(?:bodyLimit|fileSize|maxFileSize|jsonLimit|formLimit|textLimit)$/
+const parsers = /(?:\bjson|\burlencoded|\braw|\btext|body\w*|multer|multipart)$/i
+
+function noteBodyLimit(trail: Trail, tree: SourceTree): void {
+  for (const call of tree.calls) {
+    const name = tree.textOf(call.callee)
+    let isSet = false
+    for (const given of call.arguments)
+      for (const part of given.type === 'ObjectExpression' ? given.properties : []) {
+        const key = part.type === 'ObjectProperty' ? (nameOfKey(part.key) ?? '') : ''
+        const isLimit = limits.test(key) || (key === 'limit' && parsers.test(name))
+        if (part.type !== 'ObjectProperty' || !isLimit) continue
+        isSet = true
+        for (const { tree: where, node: value } of trail.options.lookup.find({ tree, node: part.value }))
+          trail.suspect({ tree: where }, value, 0.95, `limits what is sent: ${where.textOf(value).slice(0, 40)}`)
+      }
+    if (!isSet && /^express\.(?:json|urlencoded)$/.test(name))
+      trail.suspect({ tree }, call, 0.8, 'takes 100 kB at most, because no `limit` is given')
+  }
+}
+
+function noteTokenTime(trail: Trail, tree: SourceTree): void {
+  visit(tree.program, (node) => {
+    const name = node.type === 'ObjectProperty' ? nameOfKey(node.key) : null
+    if (node.type !== 'ObjectProperty' || !/^(?:exp|nbf|iat)$/.test(name ?? '')) return true
+    const signing = tree.around(node, isCall)
+    if (signing === undefined || !/sign|jwt|token/i.test(tree.textOf(signing.callee))) return true
+    for (const { tree: where, node: value } of trail.options.lookup.find({ tree, node: node.value }))
+      if (where.textOf(value) === 'Date.now()')
+        trail.suspect({ tree: where }, value, 0.97, `gives \`${name}\` in milliseconds: a token counts seconds`)
+    return true
+  })
+}
+
+/** A client of a pool that a function does not give back on each of its ways. */
+function noteKeptClient(trail: Trail, tree: SourceTree): void {
+  for (const call of tree.calls) {
+    if (!/^(?:connect|getConnection)$/.test(lastName(call.callee) ?? '')) continue
+    const owner = tree.around(call, isFunction)
+    const declared = tree.around(call, (node): node is t.VariableDeclarator => node.type === 'VariableDeclarator')
+    if (owner === undefined || declared?.id.type !== 'Identifier' || bare(declared.init ?? call) === declared.id)
+      continue
+    const { name } = declared.id
+    const releases = tree.calls.filter(
+      ({ callee }) => tree.textOf(callee) === `${name}.release` && tree.around(callee, isFunction) === owner,
+    )
+    const isSafe = releases.some((one) => isInFinally(tree, one))
+    if (isSafe || releases.length === 0) continue
+    for (const left of waysOut(owner, call, releases.at(-1))) {
+      // Who names it there may give it back.
+      const isNamed = wholeWord(name).test(tree.textOf(tree.parentOf(left) ?? left))
+      if (!isNamed) trail.suspect({ tree }, left, 0.97, `leaves without \`${name}.release()\``)
+    }
+  }
+}
+
+function waysOut(owner: FunctionNode, from: Node, until: Node | undefined): readonly Node[] {
+  const found: Node[] = []
+  visitOwn(owner, (node) => {
+    const isBetween = (node.start ?? 0) > (from.end ?? 0) && (node.end ?? 0) < (until?.start ?? 0)
+    if (isBetween && /^(?:Return|Throw)Statement$/.test(node.type)) found.push(node)
+  })
+  return found
+}
+
+function isInFinally(tree: SourceTree, node: Node): boolean {
+  let inner = node
+  for (let around = tree.parentOf(node); around !== undefined && !isFunction(around); around = tree.parentOf(around)) {
+    if (around.type === 'TryStatement' && around.finalizer === inner) return true
+    inner = around
+  }
+  return false
+}
+
+/** `import slugify from './slug.ts'`, which exports an object as its default. */
+function noteImportedObject(trail: Trail, { tree, node }: Place): void {
+  const binding = node.type === 'Identifier' ? tree.bindingOf(node.name, node) : undefined
+  if (binding?.kind !== 'import' || !binding.source) return
+  const [found] = trail.options.lookup.exported(tree, binding.source.from, binding.source.name)
+  if (found?.node.type !== 'ObjectExpression') return
+  const isIn = trail.options.lookup.find(found, [binding.name]).length > 0
+  const what = isIn ? `, whose \`${binding.name}\` is meant` : ''
+  trail.suspect({ tree }, binding.node, 0.97, `imports an object as \`${binding.name}\`${what}`)
+}
+
+/** `const { db } = state` of a file that is loaded before somebody sets `state.db`. */
+function noteCopiedEarly(trail: Trail, { tree, node }: Place): void {
+  const root = rootOf(node)
+  const binding = root.type === 'Identifier' ? tree.bindingOf(root.name, root) : undefined
+  const { lookup } = trail.options
+  if (binding?.kind !== 'variable' || binding.scope !== tree.program || binding.value === null) return
+  const { value } = binding
+  const [key, holder] =
+    binding.path.length === 1 ? [binding.path[0], value] : isMember(value) ? [propertyOf(value), value.object] : []
+  const [object] = holder ? lookup.find({ tree, node: holder }) : []
+  if (!key || object === undefined) return
+  for (const other of lookup.withImported(wholeWord(key)))
+    for (const { left } of other.assignments) {
+      const isIt =
+        isMember(left) &&
+        propertyOf(left) === key &&
+        lookup.find({ tree: other, node: left.object })[0]?.node === object.node
+      if (!isIt || other.around(left, isFunction) === undefined) continue
+      const why = `takes \`${key}\` once, when its file is loaded, and does not see what ${other.file.path}:${other.lineAt(left.start ?? 0)} sets`
+      trail.suspect({ tree }, binding.node, 0.95, why)
+    }
+}
+
+function noteDeleted(trail: Trail, read: t.MemberExpression | t.OptionalMemberExpression): void {
+  const { lookup, evidence } = trail.options
+  const key = propertyOf(read)
+  if (key === null) return
+  for (const tree of lookup.withImported(/\bdelete\b/))
+    visit(tree.program, (node) => {
+      const deleted = node.type === 'UnaryExpression' && node.operator === 'delete' ? node.argument : undefined
+      const isIt =
+        deleted !== undefined &&
+        isMember(deleted) &&
+        propertyOf(deleted) === key &&
+        lastName(deleted.object) === lastName(read.object)
+      if (isIt && evidence?.neverRan(tree, node) !== true)
+        trail.suspect({ tree }, node, evidence === undefined ? 0.75 : 0.96, `deletes \`${codeWord(tree, deleted)}\``)
+      return true
+    })
+}
+
+/** `{ ...defaults, ...local }`, where `mail` of the later object lacks what `mail` of the earlier one has. */
+function noteReplacedPart(trail: Trail, { tree, node }: Place): void {
+  const { lookup } = trail.options
+  const keys: string[] = []
+  let root: Node = node
+  for (; isMember(root); root = bare(root.object)) keys.unshift(propertyOf(root) ?? '*')
+  const [part = '', key = ''] = keys
+  if (keys.length < 2) return
+  for (const { tree: where, node: made } of lookup.find({ tree, node: root })) {
+    const spreads =
+      made.type === 'ObjectExpression' ? made.properties.filter((one) => one.type === 'SpreadElement') : []
+    const [last, ...earlier] = spreads.toReversed().filter((one) => has({ tree: where, node: one.argument }, [part]))
+    const replaced = last === undefined ? [] : lookup.find({ tree: where, node: last.argument }, [part])
+    const isWithout = ({ node: one }: Place): boolean =>
+      one.type === 'ObjectExpression' &&
+      one.properties.every((given) => given.type !== 'SpreadElement' && nameOfKey(given.key) !== key)
+    if (last === undefined || !replaced.every(isWithout)) continue
+    const first = earlier.find((one) => has({ tree: where, node: one.argument }, [part, key]))
+    if (first === undefined) continue
+    const said = where.textOf(last)
+    trail.suspect(
+      { tree: where },
+      last,
+      0.97,
+      `\`${said}\` replaces the whole \`${part}\` of \`${where.textOf(first)}\`, with its \`${key}\``,
+    )
+  }
+  function has(place: Place, path: readonly string[]): boolean {
+    return lookup.find(place, path).length > 0
+  }
+}
