@@ -39,7 +39,7 @@ describe('fanlight mcp', () => {
 
   it('reads the store', async () => {
     const { text: said, isError } = await agent.ask('find', { url: 'first' })
-    assert.match(said, /`firstrequest` 200 `GET http:\/\/h\/first`/)
+    assert.match(said, /`firstrequest` 200 · `GET http:\/\/h\/first`/)
     assert.equal(isError, false)
   })
 

@@ -14,7 +14,7 @@ const server = app.listen(0, '127.0.0.1', async () => {
   for (const path of ['/arrow', '/named', '/none']) {
     const token = (await fetch(url + path)).headers.get('x-debug-token')
     const page = await (await fetch(url + '/_profiler/' + token + '?panel=request')).text()
-    console.log(/Handled by<[^]*?<dd[^>]*>([^<]*)/.exec(page)?.[1].trim())
+    console.log(/Handled by<[^]*?<td[^>]*>(?:<[^>]*>)*([^<]*)/.exec(page)?.[1].trim())
   }
   process.exit()
 })

@@ -215,7 +215,7 @@ describe('the framing of a body', () => {
     Array.from(
       { length: rawHeaders.length / 2 },
       (_, index) => `${rawHeaders[index * 2]}: ${rawHeaders[index * 2 + 1]}`,
-    ).filter((field) => !/^(?:x-debug|server-timing|date)/i.test(field))
+    ).filter((field) => !/^(?:x-debug|server-timing|date|keep-alive)/i.test(field))
   for (const title of Object.keys(framings)) {
     it(`is Node's own: ${title}`, async (test) => {
       const plain = new Worker(new URL('apps/framings.ts', import.meta.url))
