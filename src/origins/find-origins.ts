@@ -170,7 +170,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   for (const { file, odd } of options.seen ?? [])
     for (const { line, text } of odd) {
       const isOnWay = places.some(({ frame }) => frame.file === file && frame.line === line)
-      trail.suspect({ tree: { file: { path: file } } }, line, isOnWay ? 0.96 : 0.9, `seen: ${text}`)
+      trail.suspect({ tree: { file: { path: file } } }, line, isOnWay ? 0.96 : 0.88, `seen: ${text}`)
     }
   const candidates = rank(trail.suspects, given)
   return {
