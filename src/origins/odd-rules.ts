@@ -111,8 +111,6 @@ export const rules: readonly Rule[] = [
       const isOff = isRoundedOff(value, Math.round(value)) && made !== undefined && made !== Math.round(value)
       return isOff ? `makes ${made} of ${value}, which is ${Math.round(value)} but for rounding` : null
     }
-    if (callee === owner && name === 'Number' && (value === null || (typeof value === 'string' && value.trim() === '')))
-      return `gives 0 for what is no number: ${said(given, value)}`
     const [start] = (typeof value === 'string' && readings.get(name)?.exec(value)) || []
     const rest = start === undefined ? '' : String(value).slice(start.length)
     // `parseInt('3.7')` is meant.

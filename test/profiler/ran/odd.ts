@@ -299,17 +299,6 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
       return [Number.parseInt(size), Number.parseInt(share), Number.parseInt(day)]
     },
   ],
-  noNumberIsZero: [
-    () => {
-      const page = ''
-      return Number(page) // odd noNumberIsZero
-    },
-    '`Number(page)` gives 0 for what is no number: `page` ""',
-    () => {
-      const page = '0'
-      return Number(page)
-    },
-  ],
   roundedDown: [
     () => {
       const amount = 19.99
