@@ -115,7 +115,7 @@ export const sensitiveWords: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Plurals of sensitive keys that are no secrets. */
+/** Plurals of sensitive keys that are harmless. */
 export const harmlessPlurals: ReadonlySet<string> = new Set('assertions cards keys pans pins sessions'.split(' '))
 
 /** Names of settings that hold the URL of a store or a server. What is no URL there is a secret as a whole. */
@@ -161,7 +161,7 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
     pattern:
       /\b((?:Bearer|Basic|Digest|Negotiate)[ \t]{1,8})(?!(?:auth(?:entication|orization)?|credentials?|header|realm|required|scheme|tokens?)\b)[^\s"'<>,;]{4,}/gi,
   },
-  // The same, where only the form of what follows tells that it is no sentence.
+  // The same for words of everyday sentences: only what has a digit is a token.
   {
     hint: /[Tt][Oo][Kk][Ee][Nn] |[Aa][Pp][Ii]-?[Kk][Ee][Yy] /,
     pattern: /(?<!(?:expected|invalid) )\b((?:Token|Api-?Key) {1,4})(?=[^\s"'<>,;]{0,100}\d)[\w.~+/=-]{6,}/gi,

@@ -240,7 +240,7 @@ function isUndefined(holder: object, key: string): boolean {
 
 const nativeStack = Object.getOwnPropertyDescriptor(new Error(), 'stack')?.get
 
-/** V8 has it as a value, or as an accessor of its own; that of anybody else does not run. */
+/** The stack is a value or an accessor of V8, by version. Another accessor is not called. */
 function stackOf(error: object): unknown {
   const property = Object.getOwnPropertyDescriptor(error, 'stack')
   if (property?.get === undefined) return property?.value

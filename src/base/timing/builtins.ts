@@ -17,7 +17,7 @@ export const max: typeof Math.max = Math.max
 
 export const wallMs: () => number = Date.now
 
-/** Milliseconds that this thread has been on a processor; before Node 23.9 the whole process, which is no less. */
+/** Processor time of this thread in milliseconds; before Node 23.9 that of the whole process, which is at least as much. */
 export function threadMs(): number {
   const { threadCpuUsage = process.cpuUsage } = process as Partial<typeof process>
   const { user, system } = threadCpuUsage()
