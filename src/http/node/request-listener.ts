@@ -1,7 +1,15 @@
 // The listener of a Node server: reads each request, hands it to the application, sends what comes back.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clearInterval, nextTick, setImmediate, setInterval, withBuiltins, OwnMap } from '../../base/timing/builtins.ts'
+import {
+  clearInterval,
+  nextTick,
+  setImmediate,
+  setInterval,
+  withBuiltins,
+  OwnMap,
+  OwnSet,
+} from '../../base/timing/builtins.ts'
 import type { Duplex } from 'node:stream'
 import { emptyBody, type RequestBody } from '../../base/http/body.ts'
 import { discard, isStream } from '../../base/http/discard-body.ts'
@@ -90,14 +98,14 @@ export function makeListeners<Handled extends HandledRequest>(
       const handled = handler.handle(read, handshake ?? clientOf(response))
       // The rest of a body mostly comes with the head.
       if (isPromise(handled) || body !== emptyBody) {
-        const place = state.running.handles(response)
+        state.running.handled.add(response)
         return Promise.resolve(handled).then(
           (later) => {
-            state.running.hasHandled(place)
+            state.running.handled.delete(response)
             send(response, body, later, handshake)
           },
           () => {
-            state.running.hasHandled(place)
+            state.running.handled.delete(response)
             refuse(response, 500)
           },
         )
@@ -285,9 +293,8 @@ interface Outlet {
 
 export class RunningRequests {
   readonly #outlets = new OwnMap<Duplex, Outlet>()
-  /** Those whose handler has given a promise that has not settled; `null` is a free place. A set takes ten times as long. */
-  readonly #handled: (ServerResponse | null)[] = []
-  readonly #free: number[] = []
+  /** Those whose handler has given a promise that has not settled. */
+  readonly handled: OwnSet<ServerResponse> = new OwnSet()
 
   /** `outlet`: the connection, or the stream of HTTP/2. */
   begin(outlet: Duplex, response: ServerResponse): void {
@@ -311,18 +318,6 @@ export class RunningRequests {
     if (known?.response === response && response.writableEnded && response.writableLength === 0) known.response = null
   }
 
-  /** Gives the place to hand to `hasHandled`. */
-  handles(response: ServerResponse): number {
-    const place = this.#free.pop() ?? this.#handled.length
-    this.#handled[place] = response
-    return place
-  }
-
-  hasHandled(place: number): void {
-    this.#handled[place] = null
-    this.#free.push(place)
-  }
-
   /** The connection is no longer one of HTTP. */
   forget(outlet: Duplex): void {
     this.#outlets.delete(outlet)
@@ -330,12 +325,11 @@ export class RunningRequests {
 
   /** Counts, each time it is called, those of the requests that run now which have not ended by then. */
   watch(): () => number {
-    const leaving = [...this.#outlets.values()].map(({ response }) => response)
-    let watched = [...new Set([...this.#handled, ...leaving])].filter((response) => response !== null)
+    const leaving = [...this.#outlets.values()].flatMap(({ response }) => response ?? [])
+    let watched = new Set([...this.handled, ...leaving])
     return () => {
-      const handled = new Set(this.#handled)
-      watched = watched.filter((response) => handled.has(response) || isLeaving(response))
-      return watched.length
+      watched = new Set([...watched].filter((response) => this.handled.has(response) || isLeaving(response)))
+      return watched.size
     }
   }
 }
