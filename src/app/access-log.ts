@@ -9,7 +9,7 @@ import type { LogSink } from '../base/log/logger.ts'
 import type { Refusal } from '../http/node/request-handler.ts'
 import { didYouMean } from '../base/options/nearest-name.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
-import { isNamed, isTarget } from '../profiles/lock/closure.ts'
+import { isNamed, isTarget } from '../stores/lock/closure.ts'
 import type { AnyRoutes } from '../http/plugins/plugin.ts'
 
 interface AccessLogOptions {

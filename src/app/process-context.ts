@@ -1,7 +1,7 @@
 // The runtime context of this process.
 
 import { fillFromEnvFiles, readEnvFiles, type Variables } from '../http/config/env-files.ts'
-import { isMaintenance } from '../profiles/lock/lock-bits.ts'
+import { isMaintenance } from '../stores/lock/lock-bits.ts'
 import { loadRuntimeContext, type LoadedRuntimeContext } from '../http/config/runtime-context.ts'
 
 /**

@@ -10,9 +10,10 @@ import { profilerRefused } from '../base/log/profiler-lines.ts'
 import { missingProfile, pageForm } from '../pages/asked-part.ts'
 import { changesPage, explainPage, mailPage, reportPage } from '../pages/pages-of-a-profile.ts'
 import { comparePage } from '../analysis/pages/compare/compare-page.ts'
-import { errorStatePage } from '../pages/error-state-page.ts'
+import { errorStateForm, errorStatePage, skippedForm, skippedPage } from '../analysis/pages/question-forms.ts'
 import { exportPage } from '../analysis/pages/export/export-page.ts'
-import { questions } from './questions.ts'
+import type { FoundErrors } from '../analysis/questions/errors.ts'
+import { questions } from '../analysis/questions/all.ts'
 import { latestPage } from '../pages/latest-page.ts'
 import { notFromHere, notFromOwnPage } from '../pages/access.ts'
 import { heading, renderFrame, type FrameLink } from '../pages/layout.ts'
@@ -32,13 +33,19 @@ import { UnreadableStoreError, unreadableRetryAfter } from '../pages/profiler-pa
 import { problemAnswer } from '../pages/posted-form.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from '../pages/profiler-reply.ts'
 import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './profiler-routes.ts'
-import { questionPage, skippedPage } from '../pages/question-page.ts'
+import { questionPage, type QuestionForm } from '../pages/question-page.ts'
 import { reloadPage } from '../pages/reload-page.ts'
 import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
 
+/** What questions let people change, by their names. */
+const forms: Readonly<Record<string, QuestionForm>> = {
+  errors: (found, tools) => errorStateForm(found as FoundErrors, tools),
+  routes: (_, tools) => skippedForm(tools),
+}
+
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([
-  ...questions.map((question) => [question.name, questionPage(question)] as const),
+  ...questions.map((question) => [question.name, questionPage(question, forms[question.name])] as const),
   ['', listPage],
   ['latest', latestPage],
   ['palette', palettePage],

@@ -4,8 +4,8 @@ import type { Reply } from '../base/http/reply.ts'
 import type { OtlpSignal } from '../otel/otlp/receive/otlp-receiver.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import { RouteCollection } from '../routing/route-collection.ts'
-import { questions } from './questions.ts'
-import type { Question } from '../pages/questions/question.ts'
+import { questions } from '../analysis/questions/all.ts'
+import type { Question } from '../pages/question.ts'
 import { signalPaths } from '../otel/receive-page.ts'
 
 /** What is below the profiler's path beside the pages. */

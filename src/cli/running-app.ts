@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
-import type { FoundRoutes } from '../pages/questions/routes.ts'
+import type { FoundRoutes } from '../analysis/questions/routes.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { isOnThisMachine, type RunningProfiler } from '../analysis/replay/ask-replay.ts'
 import { AccessKey } from '../pages/access-key.ts'

@@ -3,7 +3,7 @@
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { describe } from '../base/options/check-options.ts'
-import { isAmbiguous, isNamed, isTarget, routeOf, type ClosableRequest } from '../profiles/lock/closure.ts'
+import { isAmbiguous, isNamed, isTarget, routeOf, type ClosableRequest } from '../stores/lock/closure.ts'
 
 /** For messages. */
 export const exceptionsAllowed: string =

@@ -1,6 +1,6 @@
 // Writes a changed lock, and into its journal what the change has begun and ended.
 
-import { closuresOf } from '../profiles/lock/closure.ts'
+import { closuresOf } from '../stores/lock/closure.ts'
 import type { LockPeriod } from '../profiles/lock/lock-journal.ts'
 import type { LockState, LockStore } from '../profiles/lock/lock-store.ts'
 import { EngineError, isEngineError } from '../stores/engine-error.ts'

@@ -5,7 +5,7 @@ import { cutText } from '../base/redact/cut-text.ts'
 import { empty, facts, heading, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
 import type { Blocks, Head, Inline, Line } from '../observe/blocks/blocks.ts'
 import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../profiles/lock-facts.ts'
-import { question, QuestionError, type Question } from '../pages/questions/question.ts'
+import { question, QuestionError, type Question } from '../pages/question.ts'
 
 export const lock: Question = question({
   name: 'lock',

@@ -6,11 +6,11 @@ import { describeFailure, withoutStop } from '../http/kernel/describe-failure.ts
 import { isLate } from '../http/kernel/within-budget.ts'
 import { lockChanged, lockRestored, lockSourceFailed } from '../base/log/lines.ts'
 import type { Log } from '../base/log/logger.ts'
-import { closuresOf, sayClosures } from '../profiles/lock/closure.ts'
+import { closuresOf, sayClosures } from '../stores/lock/closure.ts'
 import type { HeardLock } from './lock-reporter.ts'
 import type { Closure, LockLink, LockState, LockStore, LockWindow } from '../profiles/lock/lock-store.ts'
-import { isMaintenance, joinBits } from '../profiles/lock/lock-bits.ts'
-import { maxRetryAfterSeconds, isOlder, readLockState } from '../profiles/lock/lock-members.ts'
+import { isMaintenance, joinBits } from '../stores/lock/lock-bits.ts'
+import { maxRetryAfterSeconds, isOlder, readLockState } from '../stores/lock/lock-members.ts'
 import { endOfWindows, windowsAt, type WindowsAt } from './lock-windows.ts'
 
 interface LockOptions {

@@ -18,7 +18,7 @@ import type { AnyRoutes } from '../http/plugins/plugin.ts'
 import { nearestName } from '../base/options/nearest-name.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 import { lazy } from '../http/kernel/lazy.ts'
-import { closableOf, isTurnedAway, routeOf } from '../profiles/lock/closure.ts'
+import { closableOf, isTurnedAway, routeOf } from '../stores/lock/closure.ts'
 import type { Exceptions } from './exceptions.ts'
 import { bringsLink, bringsPass } from './pass-names.ts'
 

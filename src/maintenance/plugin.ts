@@ -14,7 +14,7 @@ import { Exceptions, exceptionsAllowed } from './exceptions.ts'
 import { Lock } from './lock.ts'
 import { LockReporter } from './lock-reporter.ts'
 import { readLockFacts } from './read-lock-facts.ts'
-import { isRetryAfter, maxRetryAfterSeconds } from '../profiles/lock/lock-members.ts'
+import { isRetryAfter, maxRetryAfterSeconds } from '../stores/lock/lock-members.ts'
 import { defaultRetryAfterSeconds, type LockStore } from '../profiles/lock/lock-store.ts'
 
 /** What `maintenance()` takes. */

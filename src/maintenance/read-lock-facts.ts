@@ -4,8 +4,8 @@ import type { ClosedFacts, LockFacts, PeriodFacts, WindowFacts } from '../profil
 import { type JournalContent, type LockPeriod, maxPeriods } from '../profiles/lock/lock-journal.ts'
 import type { Closure, LockStore, LockWindow } from '../profiles/lock/lock-store.ts'
 import { byBegin, endOfWindows, isActive, isOver, overlapping } from './lock-windows.ts'
-import { closuresOf } from '../profiles/lock/closure.ts'
-import { joinBits } from '../profiles/lock/lock-bits.ts'
+import { closuresOf } from '../stores/lock/closure.ts'
+import { joinBits } from '../stores/lock/lock-bits.ts'
 
 /** `bootValue` is `APP_LOCK`. Rejects if the store cannot be read. */
 export async function readLockFacts(

@@ -12,7 +12,7 @@ import { shortened, pathLine } from '../profiles/profile-facts.ts'
 import { readTrace, type PlacedSpan, type Trace } from './traces/read-trace.ts'
 import { detailOf, failureOf, insideText, lanesOf, shownRows, traceNotes, traceSummary } from './traces/trace-rows.ts'
 import type { TraceRow } from './traces/trace-rows.ts'
-import { parameter, question, QuestionError, type Question, type QuestionSources } from '../pages/questions/question.ts'
+import { parameter, question, QuestionError, type Question, type QuestionSources } from '../pages/question.ts'
 
 const idPattern = /^[0-9a-f]{32}$/
 

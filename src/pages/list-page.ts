@@ -10,7 +10,8 @@ import type { ProfilePage, ProfileStoreStats } from '../profiles/profile-store.t
 import { type ProfileSummary, tokenPattern } from '../observe/profile.ts'
 import { readSearchHits } from '../profiles/query/search-text.ts'
 import { NotedReads } from '../profiles/query/missing-parts.ts'
-import { listedFacts, matchedText, maxMatched, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
+import { listedFacts, matchedText, maxMatched } from '../profiles/profile-facts.ts'
+import { reopenedSentence, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
 import type { Losses, StatusSource } from '../profiles/sampling/recorder-status.ts'
 import { listFormId, filterStyles, listStyles } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
@@ -18,7 +19,6 @@ import { type ProfileListView, originOf, profileList } from './profile-list.ts'
 import { fromStore, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { renewedStyles, renewScript } from './renewed.ts'
-import { reopenedSentence } from './questions/status.ts'
 import { lossNotice } from './notes.ts'
 
 /** The newest profiles that the filters leave. */

@@ -12,12 +12,12 @@ import type { RecordingPause } from '../profiles/recording-pause.ts'
 import type { QueryPlanSource } from '../observe/outgoing/query-plans.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
-import type { ReplayTools } from '../analysis/replay/replay.ts'
+import type { RecordedBy, Replays } from '../profiles/replays.ts'
 import type { Frame } from './layout.ts'
 import type { PageNotes } from './notes.ts'
 import type { Panel } from './panel.ts'
 import type { ProfilerAccess } from './profiler-access.ts'
-import type { QuestionSources } from './questions/question.ts'
+import type { QuestionSources } from './question.ts'
 
 /**
  * Answers a request that passed the access check. Read-only (SECURITY R8). A `PageAnswer` is sent in the format the client
@@ -76,7 +76,7 @@ export interface ProfilerControllerOptions extends QuestionSources {
   /** Takes reports of pages. Default: they are refused as unknown. */
   readonly browserReports?: Pick<BrowserReports, 'take'>
   /** Sends recorded requests again. Default: no replays. */
-  readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy'>
+  readonly replays?: { readonly replays: Replays; readonly recordedBy: RecordedBy }
   /** States of errors that are set by hand. Default: none can be set. */
   readonly errorMarks?: ErrorMarkStore
   /** Pauses recording. Default: it cannot be paused. */

@@ -12,17 +12,9 @@ import type { Blocks, PageLink } from '../observe/blocks/blocks.ts'
 import type { PlannedQuery } from '../observe/outgoing/query-plans.ts'
 import { filters } from '../profiles/query/filters.ts'
 import { untrustedSpans } from '../profiles/profile-facts.ts'
-import {
-  QuestionError,
-  readTexts,
-  type Asked,
-  type Parameter,
-  type Question,
-  type QuestionSources,
-} from './questions/question.ts'
+import { QuestionError, readTexts } from './question.ts'
+import type { Asked, Parameter, Question, QuestionSources } from './question.ts'
 import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
-import type { FoundErrors } from './questions/errors.ts'
-import { errorStateForm } from './error-state-page.ts'
 import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
@@ -31,8 +23,11 @@ import { quoted } from '../base/redact/cut-text.ts'
 import { readValues, unknownNames } from './query-values.ts'
 import { newsOf, renewedBar, renewedPart, renewedStyles, renewScript } from './renewed.ts'
 
+/** What a question lets people change, above what it found. */
+export type QuestionForm = (found: object, tools: PageTools) => SafeHtml | null
+
 /** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */
-export function questionPage(question: Question): ProfilerPage {
+export function questionPage(question: Question, form?: QuestionForm): ProfilerPage {
   return async ({ request }, tools) => {
     const read = readQuery(question, request, tools.options)
     const { problems, list } = read
@@ -41,40 +36,13 @@ export function questionPage(question: Question): ProfilerPage {
     const sources = problems.length === 0 ? tools.options : { ...tools.options, profiles: noProfiles }
     const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
     if (found instanceof QuestionError) return problemPage(question, [found.message], found.status, read, tools)
-    return found === undefined ? tools.missing : answerOf(question, found, read, tools)
+    return found === undefined ? tools.missing : answerOf(question, found, read, tools, form)
   }
 }
 
 function asProblem(error: unknown): QuestionError {
   if (error instanceof QuestionError) return error
   throw error
-}
-
-/** What a question lets people change, above what it found. */
-const forms: ReadonlyMap<string, (found: object, tools: PageTools) => SafeHtml | null> = new Map([
-  ['errors', (found, tools) => errorStateForm(found as FoundErrors, tools)],
-  ['routes', (_, tools) => skippedForm(tools)],
-])
-
-/** Nothing where the application cannot be started. */
-function skippedForm({ options: { askSkipped, profilerPath } }: PageTools): SafeHtml | null {
-  if (askSkipped === undefined) return null
-  return html`<form class="row screen-only" method="post" action="${profilerPath}/routes">
-    <button class="button">Look for routes that were not added</button>
-    <span class="muted small">Starts the application once more, in a process that does not listen.</span>
-  </form>`
-}
-
-/** `POST /_profiler/routes`: starts the application once more, for routes that it does not add. Not there where it cannot be started. */
-export const skippedPage: ProfilerPage = async (_, { options: { askSkipped, editor }, linkTo, missing }) => {
-  if (askSkipped === undefined) return missing
-  const blocks = await askSkipped()
-  const title = 'Routes that were not added'
-  return {
-    html: () => ({ title, content: drawBlocks(blocks, 'call', { linkTo, editor }), styles: [blockStyles, wideStyles] }),
-    json: () => ({ skipped: toSections(blocks, (said) => said) }),
-    markdown: () => sectionsMarkdown(title, toSections(blocks, codeSpan)),
-  }
 }
 
 /** Of a value, which may be a whole URL. */
@@ -133,6 +101,7 @@ function answerOf(
   found: NonNullable<Awaited<ReturnType<Question['ask']>>>,
   { asked, list, typed, problems, ignored }: ReadQuery,
   tools: PageTools,
+  changing?: QuestionForm,
 ): PageAnswer {
   const { name, isRenewed, searches } = question
   const {
@@ -157,7 +126,7 @@ function answerOf(
           : isOfOne
             ? null
             : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
-      const changes = forms.get(name)?.(found, tools) ?? null
+      const changes = changing?.(found, tools) ?? null
       // Below what they change.
       const head = changes === null ? 0 : blocks.findIndex((block) => block?.kind === 'heading')
       const draw = (some: Blocks): SafeHtml =>

@@ -19,8 +19,9 @@ import {
   type ProfileSummary,
   type RunType,
 } from '../observe/profile.ts'
-import type { ProfileOrder, ProfilePage } from './profile-store.ts'
+import type { ProfileOrder, ProfilePage, ReopenedStore } from './profile-store.ts'
 import type { RecordingPause } from './recording-pause.ts'
+import type { Losses } from './sampling/recorder-status.ts'
 import { dataOf } from './stored-data.ts'
 
 /** `200`, `no response`; for a command, job or task `done`, `failed` or `running`; for a report of a page `error` or `page`. */
@@ -162,6 +163,28 @@ export function searchSentence(searchedNewest: number, order: ProfileOrder = 'ne
 export function pauseSentence({ since, by }: RecordingPause): string {
   const when = formatTime(since).slice(0, 19)
   return `Recording was paused by ${by} at ${when} UTC. Signed requests are still recorded.`
+}
+
+/** How many requests have no profile and why; `null` where every request has one. */
+export function lossSentence(losses: Losses): string | null {
+  const lost = {
+    'sampled out': losses.sampledOut,
+    'over the rate limit': losses.overPace,
+    'without a signed token': losses.notAsked,
+    'while recording was paused': losses.paused,
+    'lost before they were stored': losses.dropped,
+  }
+  const parts = Object.entries(lost).flatMap(([what, count]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]))
+  const all = Object.values(lost).reduce((sum, count) => sum + count, 0)
+  if (all === 0) return null
+  return `${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
+}
+
+/** What a store says that went on with another file; `null` for every other one. */
+export function reopenedSentence(reopened: ReopenedStore | null | undefined): string | null {
+  if (reopened === null || reopened === undefined) return null
+  const why = reopened.reason === 'damaged' ? 'damaged' : 'moved, removed or replaced'
+  return `The store was reopened at ${formatTime(reopened.time)} UTC because its file was ${why}. Profiles that only the old file has are missing.`
 }
 
 /** How many matches a list says at most; one more is counted, so that exactly so many are not said to be more. */

@@ -15,6 +15,13 @@ const replayValidMs = 60_000
 /** A form is read before it is sent. */
 const formValidMs = 30 * 60_000
 
+/** What tells an application from others. */
+export interface RecordedBy {
+  readonly service: string | null
+  /** Name of the machine. */
+  readonly host: string
+}
+
 /** One for each profiler. */
 export class Replays {
   /** Tickets of forms, with the token of the profile that each is for. */

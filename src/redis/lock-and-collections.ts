@@ -2,7 +2,7 @@
 // finds them. Changes by this process are told at once, those by others when the store is asked.
 
 import type { LockState } from '../profiles/lock/lock-store.ts'
-import { isOlder } from '../profiles/lock/lock-members.ts'
+import { isOlder } from '../stores/lock/lock-members.ts'
 import { checkLockState, openLock, refuseLock } from '../stores/check-records.ts'
 import type { LockPlace } from '../stores/stored-lock.ts'
 import type { RedisReply, RedisCommand } from './redis-command.ts'

@@ -1,6 +1,6 @@
 // Checks a lock before a store writes it, and after it was read.
 
-import { isRetryAfter, maxRetryAfterSeconds, readMembers } from '../profiles/lock/lock-members.ts'
+import { isRetryAfter, maxRetryAfterSeconds, readMembers } from './lock/lock-members.ts'
 import type { LockState } from '../profiles/lock/lock-store.ts'
 import { EngineError } from './engine-error.ts'
 

@@ -13,7 +13,7 @@ import { checkLockState, openLock } from './check-records.ts'
 import type { Documents, Fields } from './collections.ts'
 import { valueOfJson } from '../base/http/json-syntax.ts'
 import { wallMs } from '../base/timing/builtins.ts'
-import { isInstant, maxNameLength, maxReasonLength, readMembers } from '../profiles/lock/lock-members.ts'
+import { isInstant, maxNameLength, maxReasonLength, readMembers } from './lock/lock-members.ts'
 
 /** Where a store keeps the state of the lock. States that it gets are checked. */
 export interface LockPlace {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { openRequests } from '../../src/pages/questions/open-requests.ts'
+import { openRequests } from '../../src/analysis/questions/open-requests.ts'
 import { blockStyles, drawBlocks, wideStyles } from '../../src/pages/draw-blocks.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import type { OpenRequestsData } from '../../src/capture/open-requests.ts'

@@ -5,8 +5,8 @@ import { profileOrders, type ProfileOrder } from '../../profiles/profile-store.t
 import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../../profiles/query/filters.ts'
 import { listedFilter } from '../../profiles/query/named-profile.ts'
 import { listedFacts, matchedText, maxMatched, searchSentence } from '../../profiles/profile-facts.ts'
-import { questions } from '../../app/questions.ts'
-import { QuestionError, readTexts, type Question, type QuestionSources } from '../../pages/questions/question.ts'
+import { questions } from '../questions/all.ts'
+import { QuestionError, readTexts, type Question, type QuestionSources } from '../../pages/question.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
 import { AgentError, defineTool, invalid, quote, unusable } from './tool.ts'
 

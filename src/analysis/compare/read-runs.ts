@@ -1,7 +1,7 @@
 // Counts the profiles of a run, and compares it with the one before, route by route.
 
 import type { GroupBy, ProfileGroups, ProfileStore, GroupSample, ProfileGroup } from '../../profiles/profile-store.ts'
-import { inOrder, type GroupOrder } from '../../profiles/query/groups.ts'
+import { inOrder, type GroupOrder } from '../questions/groups.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { runTypeOf } from '../../observe/profile.ts'
 import { readPart } from '../../profiles/stored-data.ts'

@@ -9,7 +9,7 @@ import type { ProfileReader } from '../../profiles/profile-store.ts'
 import type { ReplayEdits, ReplayMessage, OwnAddress, ReplayRun } from './send-replay.ts'
 import { editRequest, sendReplay } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
-import type { Replays } from '../../profiles/replays.ts'
+import type { RecordedBy, Replays } from '../../profiles/replays.ts'
 import { profileHeader } from '../../http/recording/seen-code.ts'
 import type { Blocks } from '../../observe/blocks/blocks.ts'
 import { codeBrief } from '../../ran/code-part.ts'
@@ -36,13 +36,6 @@ export interface ReplayTools {
   readonly recordedBy: RecordedBy
   /** Where it listens; `null` if it cannot be known. */
   readonly address: OwnAddress | null
-}
-
-/** What tells an application from others. */
-interface RecordedBy {
-  readonly service: string | null
-  /** Name of the machine. */
-  readonly host: string
 }
 
 /** How long one response may take, in milliseconds. */

@@ -1,8 +1,8 @@
 // `fanlight lock plan` and `cancel`: when the application closes by itself.
 
 import { Redactor } from '../../base/redact/redactor.ts'
-import { isTarget, maxTargets, targetsAllowed } from '../../profiles/lock/closure.ts'
-import { maxReasonLength, maxRetryAfterSeconds, maxWindows, changeTime } from '../../profiles/lock/lock-members.ts'
+import { isTarget, maxTargets, targetsAllowed } from '../../stores/lock/closure.ts'
+import { maxReasonLength, maxRetryAfterSeconds, maxWindows, changeTime } from '../../stores/lock/lock-members.ts'
 import type { Closure, LockState, LockStore, LockWindow } from '../../profiles/lock/lock-store.ts'
 import { usageError, withJson, CliError, exitCodes, durationOf, readDuration } from '../command.ts'
 import { randomInt } from 'node:crypto'

@@ -4,10 +4,10 @@ import { ownName } from '../../profiles/recording-pause.ts'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { closuresOf } from '../../profiles/lock/closure.ts'
+import { closuresOf } from '../../stores/lock/closure.ts'
 import { failingAs, writeLock } from '../../maintenance/keep-history.ts'
-import { changeTime, maxRetryAfterSeconds } from '../../profiles/lock/lock-members.ts'
-import { joinBits, withoutMaintenance } from '../../profiles/lock/lock-bits.ts'
+import { changeTime, maxRetryAfterSeconds } from '../../stores/lock/lock-members.ts'
+import { joinBits, withoutMaintenance } from '../../stores/lock/lock-bits.ts'
 import {
   defaultRetryAfterSeconds,
   type LockLink,

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { RouterView } from '../../profiles/router-view.ts'
 import type { RouteTrial, RouteTrialProblem, TrialBase } from '../../profiles/query/route-table.ts'
-import { askedBlocks, trialBlocks } from '../../profiles/query/route-words.ts'
+import { askedBlocks, trialBlocks } from '../../analysis/route-words.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError, exitCodes } from '../command.ts'
 import { withApp } from '../front-controller.ts'

@@ -1,8 +1,8 @@
 // The commands of questions: their options, and what they found as JSON or as lines of a terminal.
 
 import type { Command } from 'commander'
-import { questions } from '../../app/questions.ts'
-import { QuestionError, readTexts, type Question } from '../../pages/questions/question.ts'
+import { questions } from '../../analysis/questions/all.ts'
+import { QuestionError, readTexts, type Question } from '../../pages/question.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, usageError, withJson } from '../command.ts'
 import { printBlocks } from '../terminal-blocks.ts'

@@ -10,7 +10,7 @@ import {
   type RouteFacts,
   type RouteFinding,
 } from '../../profiles/query/route-table.ts'
-import { faultBlocks, routeBlocks } from '../../profiles/query/route-words.ts'
+import { faultBlocks, routeBlocks } from '../../analysis/route-words.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError } from '../command.ts'
 import { withApp, withStoredApp, withoutOutput } from '../front-controller.ts'

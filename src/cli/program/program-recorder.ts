@@ -26,7 +26,7 @@ import { recordOf } from '../../profiles/make-record.ts'
 import { Recorder } from '../../profiles/recorder.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import { Redactor } from '../../base/redact/redactor.ts'
-import { profileFile } from '../../profiles/query/profile-file.ts'
+import { profileFile } from '../../analysis/export/profile-file.ts'
 import { runExchange } from '../../profiles/runs/profiled-runs.ts'
 
 /** How often a record is written while the program runs, in milliseconds: one that is killed keeps the last. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownVariables } from '../../http/config/own-variables.ts'
 import type { Profile } from '../../observe/profile.ts'
-import { maxFileBytes, readProfileFile } from '../../profiles/query/profile-file.ts'
+import { maxFileBytes, readProfileFile } from '../../analysis/export/profile-file.ts'
 
 /** The key of CPU time and memory (`ProgramUsage`) in a record. */
 export const usageName = 'usage'

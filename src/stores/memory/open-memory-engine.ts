@@ -1,7 +1,7 @@
 // The engine whose stores live in the memory of this process.
 
 import { openLock } from '../check-records.ts'
-import { isOlder } from '../../profiles/lock/lock-members.ts'
+import { isOlder } from '../lock/lock-members.ts'
 import type { LockState } from '../../profiles/lock/lock-store.ts'
 import { recordsOver, versionField, type Documents } from '../collections.ts'
 import { type EngineOptions, resolveEngineOptions, type ProfileBounds } from '../engine-options.ts'

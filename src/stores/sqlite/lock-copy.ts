@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { isOlder, type OptionalMembers } from '../../profiles/lock/lock-members.ts'
+import { isOlder, type OptionalMembers } from '../lock/lock-members.ts'
 import type { LockState } from '../../profiles/lock/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { lockCopyPath, refuseDetours, type FilePlace } from './database-file.ts'

@@ -3,7 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { StatementSync } from 'node:sqlite'
-import { isOlder } from '../../profiles/lock/lock-members.ts'
+import { isOlder } from '../lock/lock-members.ts'
 import type { LockState } from '../../profiles/lock/lock-store.ts'
 import type { ReopenedStore } from '../../profiles/profile-store.ts'
 import { openLock } from '../check-records.ts'

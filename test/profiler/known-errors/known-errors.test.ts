@@ -9,7 +9,7 @@ import type { ErrorMark, ErrorMarks, ErrorState } from '../../../src/profiles/kn
 import type { KnownError, ErrorsRequest } from '../../../src/profiles/known-errors/known-errors.ts'
 import { errorId, readErrors, errorsScope, stateReason } from '../../../src/profiles/known-errors/known-errors.ts'
 import { toSections } from '../../../src/observe/blocks/sections.ts'
-import { errors as errorsQuestion } from '../../../src/pages/questions/errors.ts'
+import { errors as errorsQuestion } from '../../../src/analysis/questions/errors.ts'
 import { codeSpan } from '../../../src/base/markdown-text.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { find } from '../../../src/analysis/agents/find.ts'
-import { questions } from '../../../src/app/questions.ts'
+import { questions } from '../../../src/analysis/questions/all.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { cliFolder } from '../../support/cli-run.ts'
 import { makeProfile } from '../../support/profiles.ts'

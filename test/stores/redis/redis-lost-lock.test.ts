@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { describe, it, type TestContext } from 'node:test'
-import { changeTime } from '../../../src/profiles/lock/lock-members.ts'
+import { changeTime } from '../../../src/stores/lock/lock-members.ts'
 import type { LockStore } from '../../../src/profiles/lock/lock-store.ts'
 import { Lock } from '../../../src/maintenance/lock.ts'
 import { openRedisEngine } from '../../../src/redis/open-redis-engine.ts'

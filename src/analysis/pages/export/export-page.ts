@@ -22,9 +22,9 @@ import { heading as pageTitle } from '../../../pages/layout.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../../../pages/profiler-reply.ts'
 import { readValues, unknownNames } from '../../../pages/query-values.ts'
-import { exportFormats, exportFormOf, renderExport, type ExportForm } from '../../../profiles/query/export-forms.ts'
-import { maskProfile, type MaskedProfile } from '../../../profiles/query/mask-profile.ts'
-import { readFamily } from '../../../profiles/query/profile-file.ts'
+import { exportFormats, exportFormOf, renderExport, type ExportForm } from '../../export/export-forms.ts'
+import { maskProfile, type MaskedProfile } from '../../export/mask-profile.ts'
+import { readFamily } from '../../export/profile-file.ts'
 import { renderProfileHtml } from './profile-html.ts'
 
 /** Places of masked values that the page names. */

@@ -13,7 +13,7 @@ import { everyPanelStyle } from '../../../pages/panel-styles.ts'
 import type { Panel } from '../../../pages/panel.ts'
 import { profileTitle, profileTone } from '../../../profiles/profile-facts.ts'
 import { profileHeadline } from '../../../pages/profile-headline.ts'
-import { dataBlock, profileFile } from '../../../profiles/query/profile-file.ts'
+import { dataBlock, profileFile } from '../../export/profile-file.ts'
 
 /** The page of a request (the first profile) and its sub-requests. Throws a RangeError without any profile. */
 export function renderProfileHtml(profiles: readonly Profile[], panels: readonly Panel[]): string {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readProfileFile } from '../../../../src/profiles/query/profile-file.ts'
+import { readProfileFile } from '../../../../src/analysis/export/profile-file.ts'
 import { forAll } from '../../../support/for-all.ts'
 import { startApp } from '../../../support/running-app.ts'
 

@@ -3,7 +3,7 @@
 import type { HttpRequest } from '../../base/http/request.ts'
 import { decodedValue, decodePath } from '../../routing/decode-path.ts'
 import { isMaintenance } from './lock-bits.ts'
-import type { Closure } from './lock-store.ts'
+import type { Closure } from '../../profiles/lock/lock-store.ts'
 
 /** What is compared of a request. */
 export interface ClosableRequest {

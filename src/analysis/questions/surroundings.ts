@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { counted } from '../base/html/components.ts'
-import { valueOfJson } from '../base/http/json-syntax.ts'
-import { isRecord } from '../base/options/check-options.ts'
-import { cutText } from '../base/redact/cut-text.ts'
-import { empty, facts, heading, recorded, text, type Blocks } from '../observe/blocks/blocks.ts'
+import { counted } from '../../base/html/components.ts'
+import { valueOfJson } from '../../base/http/json-syntax.ts'
+import { isRecord } from '../../base/options/check-options.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { empty, facts, heading, recorded, text, type Blocks } from '../../observe/blocks/blocks.ts'
 
 interface InstalledPackage {
   readonly name: string

@@ -3,11 +3,12 @@
 import { counted, formatAge, formatBytes, formatCount, formatDuration, formatTime } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { facts, heading, note, recorded, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
-import type { ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
-import type { Losses, ReceivingStatus, RecorderStatus, SendingStatus } from '../../profiles/sampling/recorder-status.ts'
+import type { ProfileStoreStats } from '../../profiles/profile-store.ts'
+import type { ReceivingStatus, RecorderStatus, SendingStatus } from '../../profiles/sampling/recorder-status.ts'
+import { reopenedSentence } from '../../profiles/profile-facts.ts'
 import { missingSentence } from '../../profiles/query/missing-parts.ts'
-import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from '../../profiles/surroundings.ts'
-import { question, type Question } from './question.ts'
+import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from './surroundings.ts'
+import { question, type Question } from '../../pages/question.ts'
 
 interface Status extends RecorderStatus {
   /** `null` where the folder of the application is not known. */
@@ -202,28 +203,6 @@ function percent(share: number): string {
 
 function microseconds(us: number): string {
   return us < 1000 ? `${us.toFixed(us < 10 ? 1 : 0)} µs` : formatDuration(us / 1000)
-}
-
-/** How many requests have no profile and why; `null` where every request has one. */
-export function lossSentence(losses: Losses): string | null {
-  const lost = {
-    'sampled out': losses.sampledOut,
-    'over the rate limit': losses.overPace,
-    'without a signed token': losses.notAsked,
-    'while recording was paused': losses.paused,
-    'lost before they were stored': losses.dropped,
-  }
-  const parts = Object.entries(lost).flatMap(([what, count]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]))
-  const all = Object.values(lost).reduce((sum, count) => sum + count, 0)
-  if (all === 0) return null
-  return `${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
-}
-
-/** What a store says that went on with another file; `null` for every other one. */
-export function reopenedSentence(reopened: ReopenedStore | null | undefined): string | null {
-  if (reopened === null || reopened === undefined) return null
-  const why = reopened.reason === 'damaged' ? 'damaged' : 'moved, removed or replaced'
-  return `The store was reopened at ${formatTime(reopened.time)} UTC because its file was ${why}. Profiles that only the old file has are missing.`
 }
 
 /** Nothing for a store that belongs to one machine. `now` is in milliseconds since 1970. */

@@ -8,7 +8,7 @@ import { detail, empty, note, recorded, text, wideTable, type Line, type Table }
 import type { ProfileReader } from '../../profiles/profile-store.ts'
 import type { Profile, ProfileSummary } from '../../observe/profile.ts'
 import { readPartAs } from '../../profiles/stored-data.ts'
-import { question, type Question } from './question.ts'
+import { question, type Question } from '../../pages/question.ts'
 
 export const tasks: Question = question({
   name: 'tasks',

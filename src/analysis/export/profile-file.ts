@@ -11,8 +11,8 @@ import {
   type FieldValues,
   type Profile,
 } from '../../observe/profile.ts'
-import type { ProfileStore } from '../profile-store.ts'
-import { endFindings } from '../assemble-profile.ts'
+import type { ProfileStore } from '../../profiles/profile-store.ts'
+import { endFindings } from '../../profiles/assemble-profile.ts'
 import { nameError } from '../../base/http/name-error.ts'
 
 interface ProfileFile {

@@ -23,8 +23,8 @@ import { browserMethod, type ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
 import { profileTone, pathLine, statusMark } from '../../profiles/profile-facts.ts'
-import { isNarrowing, oneOf, parameter, question, QuestionError, type Question } from './question.ts'
-import type { QuestionSources } from './question.ts'
+import { isNarrowing, oneOf, parameter, question, QuestionError, type Question } from '../../pages/question.ts'
+import type { QuestionSources } from '../../pages/question.ts'
 
 export interface FoundErrors extends KnownErrors {
   /** The newest requests of the one error that was asked for, at most 20. Default: all errors were. */

@@ -11,10 +11,10 @@ import {
   type QueryTotal,
   type SlowestQuery,
 } from '../../profiles/gather/queries.ts'
-import { gatheredFrom } from '../../profiles/query/groups.ts'
+import { gatheredFrom } from './groups.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
-import { noQueries } from '../panels/database.ts'
-import { isNarrowing, oneOf, question, type Question } from './question.ts'
+import { noQueries } from '../../pages/panels/database.ts'
+import { isNarrowing, oneOf, question, type Question } from '../../pages/question.ts'
 
 export const queries: Question = question({
   name: 'queries',

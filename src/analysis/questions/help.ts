@@ -3,7 +3,7 @@
 import { heading, text } from '../../observe/blocks/blocks.ts'
 import { findings } from '../../observe/profile.ts'
 import type { SettingPrefix } from '../../http/config/variable.ts'
-import { question, type Question } from './question.ts'
+import { question, type Question } from '../../pages/question.ts'
 
 interface HelpSection {
   readonly title: string

@@ -4,10 +4,10 @@ import { counted, formatCount, formatTime, type Tone } from '../../base/html/com
 import { isProblem, logLevels } from '../../base/log/logger.ts'
 import { empty, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import { lineAnchor, loggerName } from '../../observe/collectors/logger.ts'
-import { gatheredFrom } from '../../profiles/query/groups.ts'
+import { gatheredFrom } from './groups.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
 import { pathLine, shortened } from '../../profiles/profile-facts.ts'
-import { isNarrowing, oneOf, question, type Question } from './question.ts'
+import { isNarrowing, oneOf, question, type Question } from '../../pages/question.ts'
 
 /** Characters of a cell. */
 const maxMessage = 180

@@ -3,8 +3,8 @@
 import { heading, text } from '../../observe/blocks/blocks.ts'
 import { filterRoutes, routeUse, unusedRoutes } from '../../profiles/query/route-table.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteUse, UsedRoute } from '../../profiles/query/route-table.ts'
-import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../../profiles/query/route-words.ts'
-import { parameter, question, QuestionError, type Parameter, type Question } from './question.ts'
+import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../route-words.ts'
+import { parameter, question, QuestionError, type Parameter, type Question } from '../../pages/question.ts'
 
 /** What `/_profiler/routes.json` has. */
 export interface FoundRoutes {

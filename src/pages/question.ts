@@ -1,16 +1,16 @@
 // A question about what was recorded, described once: its page, JSON, Markdown, command and response to agents are made from it.
 
-import type { Tone } from '../../base/html/components.ts'
-import { nameError } from '../../base/http/name-error.ts'
-import type { SettingPrefix } from '../../http/config/variable.ts'
-import type { Blocks, PageLink } from '../../observe/blocks/blocks.ts'
-import type { ErrorMarkStore } from '../../profiles/known-errors/error-marks.ts'
-import type { LockView } from '../../profiles/lock-facts.ts'
-import type { OpenRequestSource } from '../../capture/open-requests.ts'
-import type { StatusSource } from '../../profiles/sampling/recorder-status.ts'
-import type { MissingParts, ProfileReader } from '../../profiles/profile-store.ts'
-import type { ProfileFilter } from '../../profiles/query/filters.ts'
-import type { RouteTableSource, TrialBase } from '../../profiles/query/route-table.ts'
+import type { Tone } from '../base/html/components.ts'
+import { nameError } from '../base/http/name-error.ts'
+import type { SettingPrefix } from '../http/config/variable.ts'
+import type { Blocks, PageLink } from '../observe/blocks/blocks.ts'
+import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
+import type { LockView } from '../profiles/lock-facts.ts'
+import type { OpenRequestSource } from '../capture/open-requests.ts'
+import type { StatusSource } from '../profiles/sampling/recorder-status.ts'
+import type { MissingParts, ProfileReader } from '../profiles/profile-store.ts'
+import type { ProfileFilter } from '../profiles/query/filters.ts'
+import type { RouteTableSource, TrialBase } from '../profiles/query/route-table.ts'
 
 /** `?state=open`, `--state open`, and `state` of a tool. */
 export interface Parameter<Value = unknown> {

@@ -1,7 +1,7 @@
 // The state of a lock that a store gives: what is allowed of its members, and copies of them.
 
 import { isTarget, maxTargets, targetsAllowed } from './closure.ts'
-import type { Closure, LockLink, LockState, LockWindow } from './lock-store.ts'
+import type { Closure, LockLink, LockState, LockWindow } from '../../profiles/lock/lock-store.ts'
 
 /** In characters. */
 export const maxReasonLength = 500

@@ -8,19 +8,19 @@ import {
   formatTime,
   type Tone,
   isoTime,
-} from '../base/html/components.ts'
-import { cutText } from '../base/redact/cut-text.ts'
-import { detail, empty, facts, note, text, wideTable } from '../observe/blocks/blocks.ts'
-import type { Blocks, Head, Inline, Line } from '../observe/blocks/blocks.ts'
-import { partsOf } from '../observe/blocks/sections.ts'
-import { isNarrowing, oneOf, parameter, question, type Question } from '../pages/questions/question.ts'
-import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../profiles/profile-store.ts'
-import { filters, type ProfileFilter } from '../profiles/query/filters.ts'
-import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from '../profiles/query/groups.ts'
-import type { GroupOrder } from '../profiles/query/groups.ts'
-import { noneReachable, NotedReads } from '../profiles/query/missing-parts.ts'
-import { doOverlap, isWorse, readRuns, scopeOf, verdictOn } from './compare/read-runs.ts'
-import type { ComparedGroup, CountedRun, ReadRuns, RunScope, Verdict } from './compare/read-runs.ts'
+} from '../../base/html/components.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { detail, empty, facts, note, text, wideTable } from '../../observe/blocks/blocks.ts'
+import type { Blocks, Head, Inline, Line } from '../../observe/blocks/blocks.ts'
+import { partsOf } from '../../observe/blocks/sections.ts'
+import { isNarrowing, oneOf, parameter, question, type Question } from '../../pages/question.ts'
+import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../../profiles/profile-store.ts'
+import { filters, type ProfileFilter } from '../../profiles/query/filters.ts'
+import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from './groups.ts'
+import type { GroupOrder } from './groups.ts'
+import { noneReachable, NotedReads } from '../../profiles/query/missing-parts.ts'
+import { doOverlap, isWorse, readRuns, scopeOf, verdictOn } from '../compare/read-runs.ts'
+import type { ComparedGroup, CountedRun, ReadRuns, RunScope, Verdict } from '../compare/read-runs.ts'
 
 const instant = (name: 'since' | 'until', label: string, help: string) =>
   parameter<number | null>({

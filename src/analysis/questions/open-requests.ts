@@ -4,7 +4,7 @@ import { counted, formatDuration, formatTime } from '../../base/html/components.
 import { cutText } from '../../base/redact/cut-text.ts'
 import { detail, empty, note, place, recorded, text, wideTable, type Table } from '../../observe/blocks/blocks.ts'
 import { standingText, waitingText, type OpenRequest } from '../../capture/open-requests.ts'
-import { question, type Question } from './question.ts'
+import { question, type Question } from '../../pages/question.ts'
 
 export const openRequests: Question = question({
   name: 'open-requests',

@@ -1,12 +1,12 @@
 // What a route table says, and what it says to one request: for Markdown, commands and agents.
 
-import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
-import { detail, empty, facts, heading, note, place, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
-import type { Blocks, Fact, Line } from '../../observe/blocks/blocks.ts'
-import { cutText } from '../../base/redact/cut-text.ts'
-import { askedRoutes, nearbyBlocks } from '../../observe/collectors/router.ts'
-import { methodsText, recordedName } from './route-table.ts'
-import type { RouteFacts, RouteFinding, RouteTrial, RouteUse, UsedRoute } from './route-table.ts'
+import { counted, formatCount, formatDuration } from '../base/html/components.ts'
+import { detail, empty, facts, heading, note, place, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
+import type { Blocks, Fact, Line } from '../observe/blocks/blocks.ts'
+import { cutText } from '../base/redact/cut-text.ts'
+import { askedRoutes, nearbyBlocks } from '../observe/collectors/router.ts'
+import { methodsText, recordedName } from '../profiles/query/route-table.ts'
+import type { RouteFacts, RouteFinding, RouteTrial, RouteUse, UsedRoute } from '../profiles/query/route-table.ts'
 
 interface RouteScope {
   /** How many routes there are. */

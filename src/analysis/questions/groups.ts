@@ -2,9 +2,9 @@
 
 import { counted, formatCount } from '../../base/html/components.ts'
 import { runTypeOf } from '../../observe/profile.ts'
-import type { GatheredFrom } from '../gather/gatherer.ts'
-import type { ProfileGroup, ProfileGroups } from '../profile-store.ts'
-import type { ProfileFilter } from './filters.ts'
+import type { GatheredFrom } from '../../profiles/gather/gatherer.ts'
+import type { ProfileGroup, ProfileGroups } from '../../profiles/profile-store.ts'
+import type { ProfileFilter } from '../../profiles/query/filters.ts'
 
 /** What groups are ordered by, as addresses and options name it. */
 export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'own-code' | 'queries' | 'last'
