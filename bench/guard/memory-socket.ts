@@ -24,12 +24,19 @@ export class MemorySocket extends Duplex {
     // Requests come when an answer is there.
   }
 
-  override _write(_chunk: unknown, _encoding: string, callback: () => void): void {
+  constructor() {
+    // As a socket: text is encoded by the one who writes it to the system.
+    super({ decodeStrings: false })
+  }
+
+  override _write(chunk: Chunk['chunk'], encoding: Chunk['encoding'], callback: () => void): void {
+    take([{ chunk, encoding }])
     callback()
     this.#next()
   }
 
-  override _writev(_chunks: unknown, callback: () => void): void {
+  override _writev(chunks: readonly Chunk[], callback: () => void): void {
+    take(chunks)
     callback()
     this.#next()
   }
@@ -52,6 +59,25 @@ export class MemorySocket extends Duplex {
     else {
       this.#left -= 1
       setImmediate(() => this.push(this.#request))
+    }
+  }
+}
+
+interface Chunk {
+  readonly chunk: string | Uint8Array
+  readonly encoding: BufferEncoding
+}
+
+const taken = Buffer.alloc(1024 * 1024)
+
+/** Puts bytes where those before were, as the system copies them. */
+function take(chunks: readonly Chunk[]): void {
+  let length = 0
+  for (const { chunk, encoding } of chunks) {
+    if (typeof chunk === 'string') length += taken.write(chunk, length, encoding)
+    else {
+      taken.set(chunk, length)
+      length += chunk.byteLength
     }
   }
 }

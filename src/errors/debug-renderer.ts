@@ -17,7 +17,7 @@ import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-erro
 import { renderErrorPage } from './page/error-page.ts'
 import type { EditorLink } from '../http/config/editor-link.ts'
 import { errorTypes, type ErrorBody } from './public-response.ts'
-import { plainRecord } from './problem.ts'
+import { plainRecord, problemOf } from './problem.ts'
 import { gatherWork, type Work } from './request-work.ts'
 import { renderErrorMarkdown, renderErrorText } from './text-renderer.ts'
 import type { Explanation, OriginSource, ValueOrigin } from './value-origin.ts'
@@ -44,10 +44,10 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   // The family of a miss is that of all paths.
   const shown = (request: FailedRequest): ErrorView =>
     gather(options, request, request.isMiss ? null : counts.note(request.masked, wallMs()))
-  const problem = (request: FailedRequest): ProblemDocument => ({
-    ...request.problem,
-    debug: { ...debugMember(shown(request)) },
-  })
+  const problem = (request: FailedRequest): ProblemDocument => {
+    const view = shown(request)
+    return { ...problemOf(view, request.members), debug: { ...debugMember(view) } }
+  }
   return {
     problem,
     prints: options.print !== undefined,

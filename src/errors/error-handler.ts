@@ -1,7 +1,7 @@
 // Responds to a request that failed: logs the error, then shows it to the client in the format it prefers.
 
 import { preferredFormat, type ResponseFormat } from '../base/http/accept.ts'
-import { isHttpError } from '../base/http/http-error.ts'
+import { isHttpError, type ProblemMembers } from '../base/http/http-error.ts'
 import { ownWindowHeaders } from '../base/http/protective-headers.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { Reply } from '../base/http/reply.ts'
@@ -16,13 +16,13 @@ import { Miss, unreadMiss } from '../http/kernel/miss.ts'
 import { failedRequest, responderFailed, type ThrownFacts, type TracedFacts } from '../base/log/lines.ts'
 import type { Log, LogEntry } from '../base/log/logger.ts'
 import { isReadable } from '../base/redact/value-marks.ts'
-import { errorHeaders, negotiatedHeaders, ownHeaders, withMissing } from './error-headers.ts'
+import { errorHeaders, ownHeaders, withMissing } from './error-headers.ts'
 import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
-import { problemOf } from './problem.ts'
-import { ownPageBody, PublicBodies, type ErrorBody, type OwnErrorPage } from './public-response.ts'
+import { ownMembers, problemOf } from './problem.ts'
+import { makeReply, ownPageBody, PublicReplies, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
 import type { ExplainedChain, Explanation } from './value-origin.ts'
 
@@ -31,8 +31,8 @@ export interface FailedRequest {
   readonly exchange: Exchange
   readonly statusCode: number
   readonly reference: string
-  /** The problem document without what debug adds. */
-  readonly problem: ProblemDocument
+  /** What the error adds to its problem document. */
+  readonly members: ProblemMembers | null
   /** Whether no route matched. */
   readonly isMiss: boolean
   /** Masked, except that the messages of a miss quote URL and referer as sent (SPEC 2.2). */
@@ -88,7 +88,7 @@ export interface ErrorTools {
 export class ErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #options: ErrorHandlerOptions
-  readonly #bodies = new PublicBodies()
+  readonly #replies = new PublicReplies()
 
   constructor(options: ErrorHandlerOptions) {
     this.#options = options
@@ -117,19 +117,20 @@ export class ErrorHandler implements ErrorResponder {
     const miss = unreadMiss(exchange.failure)
     const thrown = miss === undefined ? exchange.failure?.thrown : undefined
     const facts = { statusCode, statusText: statusText(statusCode), reference: failed.id }
-    const plain = request?.problem ?? problemOf(facts, thrown, this.#options.redactor)
+    const members = request === null ? ownMembers(statusCode, thrown, this.#options.redactor) : request.members
     const format = this.#options.errorFormat?.(failed)
     const made = (): Reply => {
       const isNegotiated = typeof format !== 'string'
       const named = format === 'problem' ? 'json' : 'html'
       const form = isNegotiated ? preferredFormat(exchange.request.header('accept')) : named
       if (request !== null && renderer) return shown(request, renderer, form, isNegotiated)
+      const fields = miss?.headers ?? ownHeaders(thrown)
       const ownPage = form === 'html' ? this.#ownPage(facts, failed) : null
-      const body = ownPage ?? this.#bodies.of(form, facts, plain)
-      return makeReply(statusCode, body, isNegotiated, miss?.headers ?? ownHeaders(thrown))
+      if (ownPage !== null) return makeReply(statusCode, ownPage, isNegotiated, fields)
+      return this.#replies.of(form, isNegotiated, facts, members, fields)
     }
     if (typeof format !== 'function') return made()
-    const problem = request !== null && renderer ? renderer.problem(request) : plain
+    const problem = request !== null && renderer ? renderer.problem(request) : problemOf(facts, members)
     return this.#ownReply(format, { ...facts, problem }, failed).then((own) => own ?? made())
   }
 
@@ -201,7 +202,7 @@ export class ErrorHandler implements ErrorResponder {
       chain: isMiss && isReadable(thrown) && isHttpError(thrown) ? chain : masked,
       masked,
       explanation,
-      problem: problemOf({ statusCode, statusText: statusText(statusCode), reference }, thrown, redactor),
+      members: ownMembers(statusCode, thrown, redactor),
     }
     if (statusCode >= 500) this.#options.files?.save(request)
     return request
@@ -284,15 +285,4 @@ function shown(request: FailedRequest, renderer: DebugRenderer, form: ResponseFo
   const { exchange, statusCode } = request
   const more = [...ownWindowHeaders, ...ownHeaders(exchange.failure?.thrown)]
   return makeReply(statusCode, renderer.render(request, form), isNegotiated, more)
-}
-
-function makeReply(
-  statusCode: number,
-  { type, content, policy }: ErrorBody,
-  isNegotiated: boolean,
-  more: readonly string[],
-): Reply {
-  const headers = ['content-type', type, ...(isNegotiated ? negotiatedHeaders : errorHeaders)]
-  if (policy !== undefined) headers.push('content-security-policy', policy)
-  return new Reply(statusCode, [...headers, ...more], content)
 }

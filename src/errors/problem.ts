@@ -11,26 +11,24 @@ import { isReadable, prototypeChain } from '../base/redact/value-marks.ts'
 /** Members that an error cannot set. */
 const decidedHere: ReadonlySet<string> = new Set(['status', 'reference', 'debug'])
 
-const usualType = 'about:blank'
-
-/** The document outside debug. A 4xx adds its own members, masked; a 5xx adds nothing. */
+/** The document outside debug; `own` is what the error adds. */
 export function problemOf(
   { statusCode, statusText, reference }: PublicErrorFacts,
+  own: ProblemMembers | null,
+): ProblemDocument {
+  return { type: 'about:blank', title: statusText, ...own, status: statusCode, reference }
+}
+
+/**
+ * What a 4xx adds to its document, masked: what `toProblem()` gives, else the `problem` of an HTTP error. `null` for nothing, also if the
+ * method throws. Reads each once.
+ */
+export function ownMembers(
+  statusCode: number,
   thrown: unknown,
   redactor: Pick<ErrorRedactor, 'value'>,
-): ProblemDocument {
-  const own = statusCode < 500 ? ownMembers(thrown, redactor) : {}
-  return { type: usualType, title: statusText, ...own, status: statusCode, reference }
-}
-
-/** Whether an error has added nothing to its document. */
-export function isUsual(problem: ProblemDocument, { statusText }: PublicErrorFacts): boolean {
-  return problem.type === usualType && problem.title === statusText && Object.keys(problem).length === 4
-}
-
-/** What `toProblem()` gives, else the `problem` of an HTTP error. Empty if the method throws. Reads each once. */
-function ownMembers(thrown: unknown, redactor: Pick<ErrorRedactor, 'value'>): ProblemMembers {
-  if (!isErrorValue(thrown)) return {}
+): ProblemMembers | null {
+  if (statusCode >= 500 || !isErrorValue(thrown)) return null
   try {
     const method = 'toProblem' in thrown ? readOnce(thrown, 'toProblem')?.value : undefined
     const members: unknown =
@@ -39,11 +37,11 @@ function ownMembers(thrown: unknown, redactor: Pick<ErrorRedactor, 'value'>): Pr
         : isHttpError(thrown) && 'problem' in thrown
           ? readOnce(thrown, 'problem')?.value
           : undefined
-    if (members === undefined) return {}
+    if (members === undefined) return null
     const given = plainRecord(redactor.value(members))
     return Object.fromEntries(Object.entries(given).filter(([name]) => !decidedHere.has(name)))
   } catch {
-    return {}
+    return null
   }
 }
 

@@ -5,10 +5,12 @@ import type { ResponseFormat } from '../base/http/accept.ts'
 import { protectiveHeaders } from '../base/http/protective-headers.ts'
 import { Reply } from '../base/http/reply.ts'
 import { statusText } from '../base/http/status-text.ts'
+import type { ProblemMembers } from '../base/http/http-error.ts'
 import type { ProblemDocument } from '../http/kernel/error-format.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { isUsual, plainRecord } from './problem.ts'
+import { errorHeaders, negotiatedHeaders } from './error-headers.ts'
+import { plainRecord, problemOf } from './problem.ts'
 import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
 
 /** Markup as a string, or an object that becomes one. */
@@ -31,36 +33,59 @@ export const errorTypes: Readonly<Record<ResponseFormat, string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-/** A body, and what stands before and after the reference in it. */
+/** A response but for its reference. */
 interface Drawn {
-  readonly body: ErrorBody
-  readonly parts: readonly string[]
+  /** Header fields where `Accept` decides about the form, and where it does not. */
+  readonly negotiated: readonly string[]
+  readonly named: readonly string[]
+  readonly before: string
+  readonly after: string
 }
 
-/** Draws the body of each status and format once; what an error adds is drawn each time. */
-export class PublicBodies {
+/** Draws the response of each status and format once; what an error adds is drawn each time. */
+export class PublicReplies {
   readonly #drawn = new Map<number, Partial<Record<ResponseFormat, Drawn>>>()
 
-  of(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): ErrorBody {
-    if (!isUsual(problem, facts)) return draw(format, facts, problem)
-    let ofStatus = this.#drawn.get(facts.statusCode)
-    if (ofStatus === undefined) this.#drawn.set(facts.statusCode, (ofStatus = {}))
-    const { body, parts } = (ofStatus[format] ??= drawnOnce(format, facts, problem))
+  /** `members`: what the error adds to its problem document; `fields`: header fields that it adds. */
+  of(
+    format: ResponseFormat,
+    isNegotiated: boolean,
+    facts: PublicErrorFacts,
+    members: ProblemMembers | null,
+    fields: readonly string[],
+  ): Reply {
+    const { statusCode, reference } = facts
+    if (members !== null) return makeReply(statusCode, draw(format, facts, members), isNegotiated, fields)
+    let ofStatus = this.#drawn.get(statusCode)
+    if (ofStatus === undefined) this.#drawn.set(statusCode, (ofStatus = {}))
+    const { negotiated, named, before, after } = (ofStatus[format] ??= drawnOnce(format, facts))
     // An id has no character that one of the formats would escape.
-    return { ...body, content: parts.join(facts.reference) }
+    return new Reply(statusCode, [...(isNegotiated ? negotiated : named), ...fields], before + reference + after)
   }
 }
 
-/** Stands where the reference will be. */
-const place = '\u{f8ff}'
+/** Stands where the reference will be: a character of one byte, because a string with any other has two bytes a character. */
+const place = '\u007f'
 
-function drawnOnce(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): Drawn {
-  const body = draw(format, { ...facts, reference: place }, { ...problem, reference: place })
-  return { body, parts: body.content.split(place) }
+function drawnOnce(format: ResponseFormat, facts: PublicErrorFacts): Drawn {
+  const body = draw(format, { ...facts, reference: place }, null)
+  const [before = '', after = ''] = body.content.split(place)
+  return { negotiated: fieldsOf(body, true), named: fieldsOf(body, false), before, after }
 }
 
-function draw(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): ErrorBody {
+/** The response with a body; `more` are header fields that follow its own. */
+export function makeReply(statusCode: number, body: ErrorBody, isNegotiated: boolean, more: readonly string[]): Reply {
+  return new Reply(statusCode, [...fieldsOf(body, isNegotiated), ...more], body.content)
+}
+
+function fieldsOf({ type, policy }: ErrorBody, isNegotiated: boolean): string[] {
+  const fields = ['content-type', type, ...(isNegotiated ? negotiatedHeaders : errorHeaders)]
+  return policy === undefined ? fields : [...fields, 'content-security-policy', policy]
+}
+
+function draw(format: ResponseFormat, facts: PublicErrorFacts, members: ProblemMembers | null): ErrorBody {
   const type = errorTypes[format]
+  const problem = problemOf(facts, members)
   const { statusCode, statusText: title, reference } = facts
   switch (format) {
     case 'json':

@@ -37,6 +37,11 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
   for (let index = 0; index < reply.headers.length; index += 2) {
     const name = reply.headers[index] ?? ''
     const value = reply.headers[index + 1] ?? ''
+    // Most names are shorter or longer than all of these.
+    if (name.length !== 7 && name.length !== 10 && name.length !== 14 && name.length !== 17) {
+      headers.push(name, value)
+      continue
+    }
     switch (name.toLowerCase()) {
       case 'content-length':
         declared = /^\d{1,15}$/.test(value) ? value : undefined
