@@ -30,6 +30,7 @@ import { readWanted } from './command-line.ts'
 import { readCommands, type KnownCommands } from '../http/plugins/commands.ts'
 import { LazyErrorHandler } from './lazy-error-handler.ts'
 import { lazy } from '../http/kernel/lazy.ts'
+import { isLate } from '../http/kernel/within-budget.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
 import { storeName } from '../stores/open-engine.ts'
 import type { AppOptions } from './options.ts'
@@ -102,7 +103,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stop = async (): Promise<void> => {
     for (const plugin of started.toReversed()) {
       try {
-        await stopInTime(plugin)
+        // Until then the process lives.
+        if (await isLate(Promise.resolve(plugin.stop?.()), maxStopMs))
+          throw new Error(`stop() has not ended after ${maxStopMs / 1000} seconds`)
       } catch (thrown) {
         log.write(pluginStopFailed({ plugin: plugin.name, ...describeFailure(thrown) }))
       }
@@ -224,19 +227,6 @@ async function openSigner(given: AppOptions, { cookieKeys }: RuntimeContext): Pr
   if (newest === undefined) return null
   const { CookieSigner } = await import('../base/http/cookie-signer.ts')
   return new CookieSigner(newest, older)
-}
-
-/** Rejects with what `stop()` throws, and when it takes too long. Until then the process lives. */
-async function stopInTime(plugin: Plugin): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`stop() has not ended after ${maxStopMs / 1000} seconds`)), maxStopMs)
-  })
-  try {
-    await Promise.race([plugin.stop?.(), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Writes a line for each duplicate, shadowed or unreachable route. */

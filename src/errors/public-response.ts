@@ -2,7 +2,6 @@
 
 import { createNonce } from '../base/html/document.ts'
 import type { ResponseFormat } from '../base/http/accept.ts'
-import { protectiveHeaders } from '../base/http/protective-headers.ts'
 import { Reply } from '../base/http/reply.ts'
 import { statusText } from '../base/http/status-text.ts'
 import type { ProblemMembers } from '../base/http/http-error.ts'
@@ -141,7 +140,6 @@ export class StaticErrorPage implements ErrorResponder {
 
   respond(_exchange: Exchange, statusCode: number): Reply {
     const facts = { statusCode, statusText: statusText(statusCode), reference: '' }
-    const headers = ['content-type', errorTypes.html, ...protectiveHeaders, 'content-security-policy', quietPagePolicy]
-    return new Reply(statusCode, headers, String(renderPublicErrorPage(facts)))
+    return makeReply(statusCode, draw('html', facts, null), false, [])
   }
 }

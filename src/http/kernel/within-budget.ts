@@ -4,22 +4,17 @@ import { clearTimeout, setTimeout } from '../../base/timing/builtins.ts'
 
 /** The result, or a rejection with the error of `late` when it takes longer than `budgetMs`. The timer keeps no process running. */
 export async function withinBudget<Value>(answer: Promise<Value>, budgetMs: number, late: () => Error): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), budgetMs)
-    timer.unref()
-  })
-  try {
-    return await Promise.race([answer, tooLate])
-  } finally {
-    clearTimeout(timer)
-  }
+  if (await isLate(answer, budgetMs, false)) throw late()
+  return answer
 }
 
-/** Whether work is still going on after so many milliseconds. Rejects with it. Until then the process runs. */
-export async function isLate(work: Promise<unknown>, ms: number): Promise<boolean> {
+/** Whether work is still going on after so many milliseconds. Rejects with it. Until then the process runs, unless `holds` is false. */
+export async function isLate(work: Promise<unknown>, ms: number, holds = true): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), Math.max(0, ms))))
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), Math.max(0, ms))
+    if (!holds) timer.unref()
+  })
   try {
     return await Promise.race([work.then(() => false), late])
   } finally {
