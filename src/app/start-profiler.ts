@@ -3,7 +3,7 @@
 import { hostname } from 'node:os'
 import type { BrowserReports } from '../profiles/browser-reports.ts'
 import { Capture } from '../libraries/capture.ts'
-import { Traces } from '../capture/trace-context.ts'
+import { Traces } from '../observe/outgoing/trace-context.ts'
 import { ownVariables } from '../http/config/own-variables.ts'
 import { packageVersion } from '../base/own-package.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
@@ -20,7 +20,7 @@ import { createProfilePlan } from '../profiles/make-record.ts'
 import { Sampler } from '../profiles/sampling/sampler.ts'
 import { recorderStatus } from '../profiles/sampling/recorder-status.ts'
 import type { RecordingRules } from '../profiles/sampling/recording-rules.ts'
-import { HungRequests, openRequestsOf } from '../capture/open-requests.ts'
+import { HungRequests } from '../capture/open-requests.ts'
 import { Profiler } from '../profiles/profiler.ts'
 import { ProfileWriter } from '../profiles/profile-writer.ts'
 import { createToken, Recorder } from '../profiles/recorder.ts'
@@ -216,7 +216,7 @@ function watchingParts({ options, services: { settings, redactor, log } }: Start
     holdsMail: mail === 'hold',
     ai: options.ai ?? {},
   })
-  const hung = new HungRequests({ open: profiler.open, redactor, afterMs: options.hungRequestMs ?? 10_000 })
+  const hung = new HungRequests({ open: profiler.open, afterMs: options.hungRequestMs ?? 10_000 })
   const recorders = [profiler, measuring, unhandled, capture]
   const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
   const warnings = new ProcessWarnings(projectRoot)
@@ -267,7 +267,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
       browserReports: { take: async (...report) => (await reports()).take(...report) },
       replays: { replays: shared.replays, recordedBy: { service, host: hostname() } },
       lock,
-      openRequests: openRequestsOf(profiler.open, redactor),
+      openRequests: profiler.open,
       errorMarks: engine.errorMarks,
       recording: {
         get pause() {

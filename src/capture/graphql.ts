@@ -7,14 +7,11 @@ import { currentExchange } from '../http/kernel/current-exchange.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Recording } from '../http/recording/recording.ts'
-import type { Redactor } from '../base/redact/redactor.ts'
 import type { RunningSpan } from '../base/timing/span.ts'
 import { isOwn, openRecording, type CaptureOwner } from '../observe/owner.ts'
-import type { RecordedGraphql, RecordedOperation, RequestRecord, ResolverTimes } from '../observe/request-record.ts'
+import { graphqlName, type KeptGraphql } from '../observe/recorded-route.ts'
+import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../observe/request-record.ts'
 import { Channels, isMessage, type ChannelListener, type Message } from '../observe/tracing-source.ts'
-
-/** Name of collector and panel, and the key on the recording. */
-export const graphqlName = 'graphql'
 
 /** Operations kept per request. */
 export const maxOperations = 50
@@ -98,32 +95,10 @@ function fieldOf({ parentType, fieldName }: Message): string {
   return `${String(parentType)}.${String(fieldName)}`.slice(0, 200)
 }
 
-/** What the GraphQL operations of a request are called together: `query Products`; `undefined` if it sent none. */
-export function graphqlTitle({ request, recording }: Pick<Exchange, 'request' | 'recording'>): string | undefined {
-  // A page may ask its own schema, too.
-  const isAsked =
-    request.method === 'GET'
-      ? /(?:^|&)(?:query=(?:\s|%20|%0a|\+)*(?:%7b|\{|query\b|fragment\b)|extensions=%7b|documentId=)/i.test(
-          request.rawQuery,
-        )
-      : /\b(?:json|graphql|multipart)\b/.test(request.header('content-type') ?? '')
-  return isAsked ? (recording?.kept(graphqlName) as GraphqlWork | undefined)?.title : undefined
-}
-
-/** A GraphQL server has one route for all of its operations, or none: each operation counts as a route of its own. */
-export function recordedRoute(exchange: Exchange, redactor: Redactor): RequestRecord['route'] {
-  const { route, request } = exchange
-  const title = graphqlTitle(exchange)
-  if (title === undefined && route === undefined) return null
-  const path = route?.path ?? redactor.url(request.path)
-  const name = [route?.name ?? path, title].filter(Boolean).join(' ')
-  return { name, path, definedAt: route?.definedAt ?? null }
-}
-
 type Operation = { -readonly [Name in keyof RecordedOperation]: RecordedOperation[Name] } & { errors: string[] }
 
 /** What one request asked. */
-export class GraphqlWork {
+export class GraphqlWork implements KeptGraphql {
   readonly #recording: Recording
   readonly #keepThrown: (thrown: unknown) => void
   readonly #operations: Operation[] = []

@@ -5,8 +5,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { markCallSite } from '../observe/call-site.ts'
 import { define } from '../http/kernel/define.ts'
 import { Channels, safely, type ChannelListener } from '../observe/tracing-source.ts'
-import { httpClientName, type OutgoingRequests, type RunningOutgoing } from './outgoing-requests.ts'
-import type { OutgoingStart } from '../observe/outgoing/outgoing-start.ts'
+import type { OutgoingRequests, RunningOutgoing } from './outgoing-requests.ts'
+import { httpClientName, type OutgoingStart } from '../observe/outgoing/http-client-data.ts'
 
 /** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
 export type CurrentOutgoing = () => OutgoingRequests | undefined

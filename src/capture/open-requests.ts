@@ -1,6 +1,6 @@
 // Describes the requests that have not ended yet.
 
-import { recordedRoute } from './graphql.ts'
+import { recordedRoute } from '../observe/recorded-route.ts'
 import { counted, formatDuration } from '../base/html/components.ts'
 import { wallMs, clearInterval, setInterval } from '../base/timing/builtins.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
@@ -78,10 +78,10 @@ const maxText = 500
 const steps: ReadonlySet<string> = new Set(['listener', 'middleware', 'hook', 'controller', 'sub-request'])
 
 /** Describes the current state of a recorded request. `undefined` for one that is not recorded. */
-export function describeOpenRequest(exchange: Exchange, redactor: Redactor): OpenRequest | undefined {
+export function describeOpenRequest(exchange: Exchange): OpenRequest | undefined {
   const { recording, request, route, client } = exchange
   if (recording === undefined) return undefined
-  const { stopwatch, logger } = recording
+  const { stopwatch, logger, redactor } = recording
   const spans = spansOf(exchange, stopwatch.startedMs)
   const running = spans.filter(({ category, durationMs }) => durationMs === null && !steps.has(category))
   // The route is known already.
@@ -166,32 +166,22 @@ export interface OpenRequestsData {
   readonly takenAt: number
 }
 
-export interface OpenRequestSource {
-  /** Everything that is being recorded now. */
-  read(): OpenRequestsData
-}
-
 /** Requests that are described at most; the rest is only counted. */
 const maxDescribed = 200
 
-/** Reads the list of a recorder. */
-export function openRequestsOf(open: OpenExchangeList, redactor: Redactor): OpenRequestSource {
-  return {
-    read: () => {
-      const requests: OpenRequest[] = []
-      for (const exchange of open) {
-        if (requests.length === maxDescribed) break
-        const request = describeOpenRequest(exchange, redactor)
-        if (request !== undefined) requests.push(request)
-      }
-      return { requests, count: open.size, processId: process.pid, takenAt: wallMs() }
-    },
+/** Describes everything that is being recorded now. */
+export function readOpenRequests(open: OpenExchangeList): OpenRequestsData {
+  const requests: OpenRequest[] = []
+  for (const exchange of open) {
+    if (requests.length === maxDescribed) break
+    const request = describeOpenRequest(exchange)
+    if (request !== undefined) requests.push(request)
   }
+  return { requests, count: open.size, processId: process.pid, takenAt: wallMs() }
 }
 
 interface HungRequestsOptions {
   readonly open: OpenExchangeList
-  readonly redactor: Redactor
   /** After how long a request without a response is explained, in milliseconds; 0: never. */
   readonly afterMs: number
 }
@@ -244,7 +234,7 @@ export class HungRequests {
     const isGone = exchange.client?.destroyed === true
     const news = isGone ? 'abandoned' : ageMs >= this.#options.afterMs ? 'hung' : undefined
     if (news === undefined || told === news || told === 'abandoned') return false
-    const request = describeOpenRequest(exchange, this.#options.redactor)
+    const request = describeOpenRequest(exchange)
     if (request === undefined) return false
     this.#told.set(exchange, news)
     exchange.log.write((isGone ? abandonedRequest : hungRequest)(factsOf(request)))

@@ -10,13 +10,10 @@ import type { Recording, WorkFacts, WorkSource } from '../http/recording/recordi
 import type { RunningSpan } from '../base/timing/span.ts'
 import { FirstBytes } from '../observe/outgoing/captured-response.ts'
 import type { CallSites } from '../observe/call-site.ts'
-import { httpClientData, type HttpClientData } from '../observe/outgoing/http-client-data.ts'
-import type { OutgoingFollower, OutgoingStart } from '../observe/outgoing/outgoing-start.ts'
+import { httpClientData, type HttpClientData, type KeptOutgoing } from '../observe/outgoing/http-client-data.ts'
+import type { OutgoingFollower, OutgoingStart } from '../observe/outgoing/http-client-data.ts'
 import type { CaptureTools } from '../observe/outgoing/queries.ts'
-import { createSpanId, parseTraceparent, traceparentOf, type TraceContext } from './trace-context.ts'
-
-/** Name of collector and panel, and the key on the recording. */
-export const httpClientName = 'http-client'
+import { createSpanId, parseTraceparent, traceparentOf, type TraceContext } from '../observe/outgoing/trace-context.ts'
 
 /** Outgoing requests kept per request. */
 export const maxOutgoing = 200
@@ -24,7 +21,7 @@ export const maxOutgoing = 200
 /** Names and values kept of one list of headers. */
 const maxHeaderEntries = 200
 
-export class OutgoingRequests implements WorkSource {
+export class OutgoingRequests implements WorkSource, KeptOutgoing {
   readonly #recording: Recording
   readonly #tools: CaptureTools
   readonly #trace: TraceContext
@@ -66,7 +63,6 @@ export class OutgoingRequests implements WorkSource {
     return request
   }
 
-  /** Counts all that were sent, and how many of those kept have failed. */
   tally(): { readonly made: number; readonly failed: number } {
     return {
       made: this.#requests.length + this.#dropped,

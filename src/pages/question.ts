@@ -6,7 +6,7 @@ import type { SettingPrefix } from '../http/config/variable.ts'
 import type { Blocks, PageLink } from '../observe/blocks/blocks.ts'
 import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
 import type { LockView } from '../profiles/lock-facts.ts'
-import type { OpenRequestSource } from '../capture/open-requests.ts'
+import type { OpenExchangeList } from '../http/kernel/open-exchanges.ts'
 import type { StatusSource } from '../profiles/sampling/recorder-status.ts'
 import type { MissingParts, ProfileReader } from '../profiles/profile-store.ts'
 import type { ProfileFilter } from '../profiles/query/filters.ts'
@@ -53,8 +53,8 @@ type Texts = Readonly<Record<string, string>>
 /** What questions are asked of. */
 export interface QuestionSources {
   readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'gather' | 'read' | 'stats'>
-  /** Default: there is none. */
-  readonly openRequests?: OpenRequestSource
+  /** The requests that have not ended, of this process. Default: not known. */
+  readonly openRequests?: OpenExchangeList
   /** What people say of errors. Default: nothing. */
   readonly errorMarks?: Pick<ErrorMarkStore, 'read'>
   readonly lock?: LockView | undefined

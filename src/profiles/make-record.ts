@@ -12,11 +12,11 @@ import type { Note, Recording } from '../http/recording/recording.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { activitiesName, type ActivityLists } from '../observe/activities/activity.ts'
-import { httpClientName, type OutgoingRequests } from '../capture/outgoing-requests.ts'
+import { outgoingOf } from '../observe/outgoing/http-client-data.ts'
 import { databaseName, type Queries } from '../observe/outgoing/queries.ts'
 import { clientName, type ClientState, cookieSignatures } from '../observe/client/client-state.ts'
-import { traceIdName } from '../capture/trace-context.ts'
-import { graphqlName, recordedRoute, type GraphqlWork } from '../capture/graphql.ts'
+import { traceIdName } from '../observe/outgoing/trace-context.ts'
+import { graphqlOf, recordedRoute } from '../observe/recorded-route.ts'
 import {
   failureNote,
   holdWithinBound,
@@ -123,8 +123,8 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     allocations: recording.kept(allocationsName) as Allocations | undefined,
     code: recording.kept(ranCodeName) as RanCode | undefined,
     queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
-    outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
-    graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),
+    outgoing: outgoingOf(recording)?.toRecord(),
+    graphql: graphqlOf(recording)?.toRecord(),
     activities: (recording.kept(activitiesName) as ActivityLists | undefined)?.toRecord(),
     client: (recording.kept(clientName) as ClientState | undefined)?.toRecord(request.cookies),
     signatures: parent === undefined ? cookieSignatures(exchange) : undefined,

@@ -12,11 +12,11 @@ import type { Redactor } from '../base/redact/redactor.ts'
 import { withBuiltins } from '../base/timing/builtins.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import { CallSites, markCallSite } from '../observe/call-site.ts'
-import { httpClientName, type OutgoingRequests } from '../capture/outgoing-requests.ts'
+import { outgoingOf } from '../observe/outgoing/http-client-data.ts'
 import { controlsSession } from '../observe/outgoing/database-data.ts'
 import { databaseName, type Queries } from '../observe/outgoing/queries.ts'
 import { sessionUsesName, type TimedUse } from '../observe/outgoing/shared-values.ts'
-import { graphqlName, type GraphqlWork } from '../capture/graphql.ts'
+import { graphqlOf } from '../observe/recorded-route.ts'
 import { lifetimeOf, setCookies } from '../observe/collectors/session.ts'
 import { foundName, type Found } from '../observe/profile.ts'
 import { replayName } from './replays.ts'
@@ -287,10 +287,10 @@ const readsByName = /\/(?:graphql|search|query|validate|preview)$/i
 /** Not if the client says that it counts once, and not where all that is known is that it read. */
 function mayCountTwice(recording: Recording, request: HttpRequest): boolean {
   if (recording.kept(replayName) !== undefined || request.header('idempotency-key') !== undefined) return false
-  const operations = (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord()?.operations ?? []
+  const operations = graphqlOf(recording)?.toRecord()?.operations ?? []
   if (operations.length > 0) return operations.some(({ kind }) => kind === 'mutation')
   const queries = (recording.kept(databaseName) as Queries | undefined)?.toRecord().queries ?? []
-  const calls = (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord().calls ?? []
+  const calls = outgoingOf(recording)?.toRecord().calls ?? []
   if (!queries.every(isRead) || calls.some(({ method }) => !/^(?:GET|HEAD)$/.test(method))) return true
   return queries.length === 0 && !readsByName.test(request.path)
 }

@@ -3,7 +3,7 @@
 import { counted, formatDuration, formatTime } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { detail, empty, note, place, recorded, text, wideTable, type Table } from '../../observe/blocks/blocks.ts'
-import { standingText, waitingText, type OpenRequest } from '../../capture/open-requests.ts'
+import { readOpenRequests, standingText, waitingText, type OpenRequest } from '../../capture/open-requests.ts'
 import { question, type Question } from '../../pages/question.ts'
 
 export const openRequests: Question = question({
@@ -13,8 +13,8 @@ export const openRequests: Question = question({
   about: 'list the requests without a response yet',
   parameters: {},
   isRenewed: true,
-  isThere: ({ openRequests: source }) => (source?.read().count ?? 0) > 0,
-  ask: async ({ openRequests: source }) => source?.read(),
+  isThere: ({ openRequests: open }) => (open?.size ?? 0) > 0,
+  ask: async ({ openRequests: open }) => open && readOpenRequests(open),
   draw: ({ requests, count, processId, takenAt }) => [
     text(`${count === 0 ? 'No open request' : counted(count, 'open request')} at ${formatTime(takenAt)} UTC.`),
     count === 0

@@ -11,7 +11,7 @@ import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../profi
 import { deepStackFrames } from '../../capture/begin-query.ts'
 import { openRecording, ownerOf } from '../../observe/owner.ts'
 import { valueOfJson } from '../../base/http/json-syntax.ts'
-import { parseTraceparent } from '../../capture/trace-context.ts'
+import { parseTraceparent } from '../../observe/outgoing/trace-context.ts'
 import { tokenPattern } from '../../observe/profile.ts'
 
 /** What the interface of BullMQ asks for. */

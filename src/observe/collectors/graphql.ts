@@ -7,22 +7,17 @@ import type { Profile } from '../profile.ts'
 import { dataOf } from '../../profiles/stored-data.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { cutList } from '../profile-parts.ts'
+import { graphqlName } from '../recorded-route.ts'
 import type { BuiltInCollector, RecordedGraphql, RecordedOperation } from '../request-record.ts'
 
-/** An operation as its panel shows it, with its document masked. */
-export type GraphqlOperation = RecordedOperation
-
-/** Resolvers are by the time they ran, longest first. */
-export type GraphqlData = RecordedGraphql
-
 /** Nothing if no operation was sent. */
-export function graphqlCollector(redactor: Redactor): BuiltInCollector<GraphqlData> {
+export function graphqlCollector(redactor: Redactor): BuiltInCollector<RecordedGraphql> {
   const maskValue = (name: string, value: string): string => {
     const { [name]: masked } = redactor.record({ [name]: value })
     return typeof masked === 'string' ? masked : ''
   }
   return {
-    name: 'graphql',
+    name: graphqlName,
     collect: ({ parts: { graphql } }) => {
       if (graphql === undefined) return undefined
       return {
@@ -54,8 +49,8 @@ export function graphqlCollector(redactor: Redactor): BuiltInCollector<GraphqlDa
 
 const maxFindings = 10
 
-export const graphqlPart: DescribedPart<GraphqlData> = {
-  name: 'graphql',
+export const graphqlPart: DescribedPart<RecordedGraphql> = {
+  name: graphqlName,
   title: 'GraphQL',
   noun: 'operation',
   empty: 'No GraphQL operations. Captured with graphql 17 or newer; older versions need fanlight/register.',
@@ -75,7 +70,7 @@ export const graphqlPart: DescribedPart<GraphqlData> = {
 }
 
 /** The time of all resolvers that an operation called, together; `null` if it called none. */
-function resolverMs({ resolvers }: GraphqlData, index: number): number | null {
+function resolverMs({ resolvers }: RecordedGraphql, index: number): number | null {
   const own = resolvers.filter(({ operation }) => operation === index)
   return own.length === 0 ? null : own.reduce((sum, { totalMs }) => sum + totalMs, 0)
 }
@@ -99,7 +94,7 @@ function resolverFindings(profile: Profile): Blocks {
     )
 }
 
-function operationCard(operation: GraphqlOperation, resolversMs: number | null): Card {
+function operationCard(operation: RecordedOperation, resolversMs: number | null): Card {
   const { kind, name, document, isCut, variables, errors, errorCount } = operation
   const more = errorCount - errors.length
   return {
@@ -125,13 +120,13 @@ function operationCard(operation: GraphqlOperation, resolversMs: number | null):
   }
 }
 
-function total({ parseMs, validateMs, executeMs }: GraphqlOperation): string {
+function total({ parseMs, validateMs, executeMs }: RecordedOperation): string {
   const known = [parseMs, validateMs, executeMs].filter((ms) => ms !== null)
   return known.length === 0 ? 'not ended' : formatDuration(known.reduce((sum, ms) => sum + ms, 0))
 }
 
 function steps(
-  { startMs, parseMs, validateMs, executeMs }: GraphqlOperation,
+  { startMs, parseMs, validateMs, executeMs }: RecordedOperation,
   resolversMs: number | null,
 ): readonly Line[] {
   const known = {
@@ -144,7 +139,7 @@ function steps(
   return [`+${formatDuration(startMs)}`, ...said]
 }
 
-function resolverBlocks({ operations, resolvers, droppedCalls }: GraphqlData): Blocks {
+function resolverBlocks({ operations, resolvers, droppedCalls }: RecordedGraphql): Blocks {
   if (resolvers.length === 0) {
     return [empty('No resolver ran, or each of them only read a property.')]
   }
@@ -169,7 +164,7 @@ function resolverBlocks({ operations, resolvers, droppedCalls }: GraphqlData): B
 }
 
 /** With its number, for operations may share a name. */
-function operationName(operations: GraphqlData['operations'], index: number | null | undefined): Line {
+function operationName(operations: RecordedGraphql['operations'], index: number | null | undefined): Line {
   const operation = operations[index ?? -1]
   return operation === undefined
     ? 'unknown'

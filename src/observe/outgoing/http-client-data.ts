@@ -9,8 +9,45 @@ import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
 import type { RecordedOutgoing, RecordedOutgoingBody, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
+import type { Recording } from '../../http/recording/recording.ts'
 import { capturedOutgoingBody, type CapturedOutgoingBody } from './captured-response.ts'
 import { cutList } from '../profile-parts.ts'
+
+/** An outgoing request as its client reports it when it starts. */
+export interface OutgoingStart extends Pick<RecordedOutgoing, 'client' | 'method' | 'url' | 'requestBytes'> {
+  /** With the port if it is not the default one: `prices.example:8443`. */
+  readonly host: string
+  /** The stack of the caller. */
+  readonly site: Error
+}
+
+/** What follows a request beside its record, as it passes. */
+export interface OutgoingFollower {
+  wrote(chunk: Uint8Array): void
+  /** All of the body was sent. Whether it goes on to follow. */
+  wroteAll(): boolean
+  /** The head of the response came: names and values in turn. */
+  answered(status: number, headers: readonly string[]): void
+  received(chunk: Uint8Array): void
+  ended(): void
+  failed(thrown: unknown): void
+}
+
+/** Name of collector and panel, and the key on the recording. */
+export const httpClientName = 'http-client'
+
+/** The outgoing requests of a request, as a capture keeps them while it runs. */
+export interface KeptOutgoing {
+  toRecord(): RecordedOutgoings
+  /** All that were sent, and how many of those kept have failed. */
+  tally(): { readonly made: number; readonly failed: number }
+}
+
+/** `undefined` if none was sent. */
+export function outgoingOf(recording: Recording): KeptOutgoing | undefined {
+  // Only a capture keeps something under this name.
+  return recording.kept(httpClientName) as KeptOutgoing | undefined
+}
 
 /** The profile that the called service keeps of its side. */
 export interface CalledProfile {
@@ -92,7 +129,7 @@ function valueOf(headers: readonly string[], name: string): string | undefined {
 /** Nothing if none was sent. */
 export function httpClientCollector(redactor: Redactor): BuiltInCollector<HttpClientData> {
   return {
-    name: 'http-client',
+    name: httpClientName,
     collect: ({ parts }) => parts.outgoing && httpClientData(parts.outgoing, redactor),
     summarize: ({ traceId }) => (traceId === '' ? {} : { traceId }),
     // Bodies and headers are the larger part; failed requests stay.
@@ -109,7 +146,7 @@ export function httpClientCollector(redactor: Redactor): BuiltInCollector<HttpCl
 }
 
 export const httpClientPart: DescribedPart<HttpClientData> = {
-  name: 'http-client',
+  name: httpClientName,
   title: 'HTTP client',
   noun: 'request',
   empty: 'No outgoing requests were made.',

@@ -2,7 +2,7 @@
 // semantic conventions.
 
 import { fieldValue } from '../../base/http/header-fields.ts'
-import { parseTraceparent } from '../../capture/trace-context.ts'
+import { parseTraceparent } from '../../observe/outgoing/trace-context.ts'
 import { runTypeOf, type Profile } from '../../observe/profile.ts'
 import { dataOf, type StoredChain, type StoredParts, type StoredSpan } from '../../profiles/stored-data.ts'
 import { subjectOf } from '../../profiles/profile-facts.ts'

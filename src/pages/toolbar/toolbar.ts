@@ -1,12 +1,12 @@
 // The toolbar: what it says of a request, and its markup in a shadow root.
 
-import { recordedRoute } from '../../capture/graphql.ts'
+import { recordedRoute } from '../../observe/recorded-route.ts'
 import { brandMark, timeGlyph } from '../../base/html/arc.ts'
 import { formatBytes, formatDuration, statusTone, type Tone } from '../../base/html/components.ts'
 import { html, trusted, type SafeHtml } from '../../base/html/html.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { toolbarScript, toolbarStyles } from './toolbar-assets.ts'
-import { httpClientName, type OutgoingRequests } from '../../capture/outgoing-requests.ts'
+import { outgoingOf } from '../../observe/outgoing/http-client-data.ts'
 import { databaseName, type Queries, type QueryTally } from '../../observe/outgoing/queries.ts'
 import type { Collector } from '../../observe/collector.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
@@ -263,7 +263,7 @@ export function toolbarFacts(
     errorClass: errorClassOf(recording),
     items,
     queries: (recording.kept(databaseName) as Queries | undefined)?.tally() ?? null,
-    calls: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.tally() ?? null,
+    calls: outgoingOf(recording)?.tally() ?? null,
     dumpCount: dumps === undefined ? 0 : dumps.dumps.length + dumps.dropped,
     redirects: redirectsTo(recording),
   }

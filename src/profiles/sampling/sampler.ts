@@ -2,7 +2,7 @@
 
 import { performance, wallMs } from '../../base/timing/builtins.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
-import { traceDice, Traces } from '../../capture/trace-context.ts'
+import { traceDice, Traces } from '../../observe/outgoing/trace-context.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed-token.ts'
 import type { RateLimits, RecordingRules } from './recording-rules.ts'

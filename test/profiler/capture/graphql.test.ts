@@ -12,7 +12,7 @@ import type { DatabaseData } from '../../../src/observe/outgoing/database-data.t
 import { databasePanel } from '../../../src/pages/panels/database.ts'
 import { graphqlText } from '../../../src/observe/collectors/graphql.ts'
 import { maxFields, maxOperations } from '../../../src/capture/graphql.ts'
-import type { GraphqlData } from '../../../src/observe/collectors/graphql.ts'
+import type { RecordedGraphql } from '../../../src/observe/request-record.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
 import { graphqlPart } from '../../../src/observe/collectors/graphql.ts'
 import { describedPanel } from '../../../src/pages/panels/all.ts'
@@ -244,18 +244,18 @@ describe('the GraphQL panel', () => {
   })
 })
 
-async function captured(work: Work): Promise<{ readonly data: GraphqlData; readonly profile: Profile }> {
+async function captured(work: Work): Promise<{ readonly data: RecordedGraphql; readonly profile: Profile }> {
   await using app = await startWorking(work)
   const profile = await profileOf(app)
   // Only the collector keeps something under the name.
-  return { data: profile.data['graphql'] as GraphqlData, profile }
+  return { data: profile.data['graphql'] as RecordedGraphql, profile }
 }
 
 function view(profile: Profile = makeProfile()): PanelView {
   return { profile, linkTo: () => '/database' }
 }
 
-function drawn(data: GraphqlData | undefined): string {
+function drawn(data: RecordedGraphql | undefined): string {
   return pageText(String(describedPanel(graphqlPart).render(data, view())))
 }
 

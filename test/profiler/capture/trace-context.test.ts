@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict'
 import { fc } from '../../support/fast-check.ts'
 import { describe, it } from 'node:test'
-import { createSpanId, parseTraceparent, traceContextOf, traceparentOf } from '../../../src/capture/trace-context.ts'
+import {
+  createSpanId,
+  parseTraceparent,
+  traceContextOf,
+  traceparentOf,
+} from '../../../src/observe/outgoing/trace-context.ts'
 import { requestContext } from '../../support/exchange.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'

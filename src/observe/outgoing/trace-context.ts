@@ -2,7 +2,7 @@
 // fall alike in all of them.
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { HttpRequest } from '../base/http/request.ts'
+import type { HttpRequest } from '../../base/http/request.ts'
 
 /** A request's place in a trace. */
 export interface TraceContext {
