@@ -1,13 +1,8 @@
 // Highlights the lines around a place in a source file.
 
 import { runsOf } from '../base/runs.ts'
-import js from '@speed-highlight/core/languages/js.js'
-import jsdoc from '@speed-highlight/core/languages/jsdoc.js'
-import regex from '@speed-highlight/core/languages/regex.js'
-import todo from '@speed-highlight/core/languages/todo.js'
-import ts from '@speed-highlight/core/languages/ts.js'
-import { tokenizeWith, type ShjLanguageData } from '@speed-highlight/core/tokenize'
 import type { SourceExcerpt, SourceToken } from './flattened-error.ts'
+import { codeTokens } from './source/code-tokens.ts'
 import type { SourceFile } from './source-files.ts'
 
 /** Lines before and after the line of the first own frame. */
@@ -38,8 +33,7 @@ export function sourceRange(file: SourceFile, startLine: number, end: number, ma
   const known = file.excerpts.get(range)
   if (known !== undefined) return known
   const start = startOfComment(file.lines, startLine)
-  const extension = file.path.slice(file.path.lastIndexOf('.') + 1).toLowerCase()
-  const tokens = highlight(file.lines.slice(start - 1, end), extension).slice(startLine - start)
+  const tokens = highlight(file.lines.slice(start - 1, end)).slice(startLine - start)
   const lines = maskText === undefined ? tokens : tokens.map((line) => maskLine(line, maskText))
   const { changedSince } = file
   const excerpt: SourceExcerpt = { startLine, lines, ...(changedSince === null ? {} : { changedSince }) }
@@ -53,45 +47,21 @@ const maxCommentLines = 60
 /** Longer lines are not read to their end. */
 const maxReadChars = 4000
 
-/** Tokens line by line; operators are plain. Never throws: what cannot be highlighted stays plain. Lines are cut when the whole is read, so that nothing stays open. */
-export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
+/** Tokens line by line. Never throws: what cannot be highlighted stays plain. Lines are cut when the whole is read, so that nothing stays open. */
+export function highlight(lines: readonly string[]): SourceToken[][] {
   // Lines that are too long to be read stand alone.
   const parts = runsOf(lines, (one, other) => one.length <= maxReadChars && other.length <= maxReadChars)
   return parts.flatMap((part) =>
-    part[0].length > maxReadChars ? [shortLine([['', part[0]]])] : tokensOf(part, extension).map(shortLine),
+    part[0].length > maxReadChars ? [shortLine([['', part[0]]])] : tokensOf(part).map(shortLine),
   )
 }
 
-function tokensOf(lines: readonly string[], extension: string): readonly SourceToken[][] {
+function tokensOf(lines: readonly string[]): readonly SourceToken[][] {
   try {
-    const tokens: [kind: string, text: string][][] = [[]]
-    const language = languages[typescriptExtensions.has(extension) ? 'ts' : 'js']
-    tokenizeWith(
-      lines.join('\n'),
-      language,
-      (text, type) => {
-        const kind = type === undefined || type === 'oper' ? '' : type
-        for (const [index, part] of text.split('\n').entries()) {
-          if (index > 0) tokens.push([])
-          if (part !== '') addToken(tokens.at(-1) ?? [], kind, part)
-        }
-      },
-      { languages },
-    )
-    return tokens
+    return codeTokens(lines.join('\n'))
   } catch {
     return lines.map((line) => [['', line]])
   }
-}
-
-const languages = { js, ts, jsdoc, regex, todo } as Record<'js' | 'ts' | 'jsdoc' | 'regex' | 'todo', ShjLanguageData>
-const typescriptExtensions: ReadonlySet<string> = new Set(['ts', 'mts', 'cts', 'tsx', 'vue', 'svelte', 'astro'])
-
-/** Joins neighbours of one kind. */
-function addToken(line: [kind: string, text: string][], kind: string, text: string): void {
-  const previous = line.at(-1)
-  if (previous?.[0] === kind) previous[1] += text
-  else line.push([kind, text])
 }
 
 function maskLine(tokens: readonly SourceToken[], maskText: MaskText): SourceToken[] {

@@ -52,7 +52,8 @@ export class SourceFiles {
     const now = performance.now()
     if (now - known.checkedMs >= this.#recheckMs) {
       known.checkedMs = now
-      if (!isSameStamp(stampOf(this.#absolute(relativePath)), known.stamp)) markChanged(known)
+      const stamp = stampOf(this.#absolute(relativePath))
+      if (stamp?.changedAt !== known.stamp?.changedAt || stamp?.size !== known.stamp?.size) markChanged(known)
     }
     return known.file
   }
@@ -139,16 +140,11 @@ function realPath(directory: string): string {
 /** Changes with the file; `undefined` for a missing one. */
 function stampOf(absolute: string): FileStamp | undefined {
   try {
-    const stats = statSync(absolute, { throwIfNoEntry: false, bigint: false })
-    if (stats?.isFile() !== true) return undefined
-    return { changedAt: stats.mtimeMs, size: stats.size }
+    const stats = statSync(absolute, { throwIfNoEntry: false })
+    return stats?.isFile() === true ? { changedAt: stats.mtimeMs, size: stats.size } : undefined
   } catch {
     return undefined
   }
-}
-
-function isSameStamp(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
-  return one?.changedAt === other?.changedAt && one?.size === other?.size
 }
 
 interface FileStamp {

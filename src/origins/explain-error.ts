@@ -1,7 +1,7 @@
 // Explains an error of a request: hints, where the values of its lines come from, and which lines to change.
 
-import { performance } from 'node:perf_hooks'
-import { setTimeout, threadMs } from '../base/timing/builtins.ts'
+import { performance as load } from 'node:perf_hooks'
+import { performance, setTimeout, threadMs } from '../base/timing/builtins.ts'
 import type { ExplainError } from '../errors/error-handler.ts'
 import type { ErrorChain, ErrorRedactor } from '../errors/flattened-error.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
@@ -65,16 +65,16 @@ class OriginSearch {
     const paths = new Set(entry === null ? [] : [entry])
     const left = paths.values()
     let charsLeft = maxAhead.chars
-    let before = performance.eventLoopUtilization()
+    let before = load.eventLoopUtilization()
     const readNext = (): void => {
-      const isQuiet = performance.eventLoopUtilization(before).utilization < 0.5
+      const isQuiet = load.eventLoopUtilization(before).utilization < 0.5
       const path = isQuiet ? left.next().value : ''
       if (path === undefined || charsLeft <= 0) return
       if (path !== '') {
         charsLeft -= this.#sources.tree(path)?.text.length ?? 0
         for (const imported of this.#sources.importsOf(path)) if (paths.size < maxAhead.files) paths.add(imported)
       }
-      before = performance.eventLoopUtilization()
+      before = load.eventLoopUtilization()
       setTimeout(readNext, path === entry ? afterStartMs : pauseMs).unref()
     }
     setTimeout(readNext, pauseMs).unref()
@@ -93,10 +93,12 @@ class OriginSearch {
       if (known?.trees?.every((tree) => this.#sources.tree(tree.file.path) === tree) === true) return known
       const share = this.#coldLeft > 0 ? maxMs * 4 : maxMs
       this.#coldLeft -= 1
-      const startMs = threadMs()
-      const hasTime = (): boolean => threadMs() < startMs + share
+      const [startMs, startThreadMs] = [performance.now(), threadMs()]
+      // Asking for the time of the processor takes longer than a step of the search.
+      const hasTime = (part = 1): boolean =>
+        performance.now() < startMs + share * part || threadMs() < startThreadMs + share * part
       // What is read beyond the trace must leave time to follow the value.
-      const hasTimeToRead = (): boolean => threadMs() < startMs + share / 2
+      const hasTimeToRead = (): boolean => hasTime(0.5)
       const given = { sources: this.#sources, redactor, env, route, work, seen, nearRoutes, request }
       const found = findOrigins(chain, { ...given, hasTime, hasTimeToRead })
       if (this.#known.size >= maxKnown) this.#known.clear()

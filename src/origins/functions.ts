@@ -67,7 +67,6 @@ export function nodesIn<Kind extends Node>(root: Node, isIt: (node: Node) => nod
 export function usesOfName(trees: Iterable<SourceTree>, name: string): Place[] {
   const found: Place[] = []
   for (const tree of trees) {
-    if (!tree.text.includes(name)) continue
     visit(tree.program, (node, parent) => {
       const isNamed = isMember(node) ? propertyOf(node) === name : node.type === 'Identifier' && node.name === name
       if (isNamed && parent !== undefined && isValueOf(parent, node)) found.push({ tree, node })

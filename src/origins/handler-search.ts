@@ -33,7 +33,8 @@ export function findRoute(
     const tree = file.startsWith('/') ? null : sources.tree(file)
     return tree === null ? null : { tree, line: route.definedAt.line }
   }
-  const { start } = lookup
+  const { entry } = sources
+  const start = route === undefined || entry === null ? null : sources.tree(entry)
   if (start === null || route === undefined) return null
   let found = { tree: start, line: 0 }
   let length = 0
@@ -131,8 +132,8 @@ function handlersOf(options: TrailOptions, place: Place, depth: number): Functio
 /** Notes the definition of each near route, what its path is made of, and the requirement that the request did not meet. */
 export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[]): void {
   const { lookup } = trail.options
-  const { start } = lookup
-  if (start !== null) lookup.trees.add(start)
+  const { entry } = lookup.sources
+  if (entry !== null) lookup.paths.add(entry)
   if (trail.options.fault.message.startsWith('No route')) noteUnadded(trail, near)
   for (const [index, { definedAt, pattern, kind, reason, method }] of near.slice(0, 2).entries()) {
     const [, file = '', number = ''] = /^(.+):(\d+)$/.exec(definedAt ?? '') ?? []

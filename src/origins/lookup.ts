@@ -26,6 +26,8 @@ export class Lookup {
   readonly hasTimeToRead: () => boolean
   /** Whether something that was found is true only now, or only of this request. */
   isOfNow = false
+  /** Where to search before a file is read. */
+  readonly paths: Set<string> = new Set()
   /** Files read for this error, in order. */
   readonly trees: Set<SourceTree> = new Set()
   /** The call that led into a function, from the trace or from the search so far; `null` where that is none of the application. */
@@ -168,16 +170,10 @@ export class Lookup {
     return isArgument || names.some((one) => this.usesOfName(one).length > 0)
   }
 
-  /** That of the file that the process was started with. */
-  get start(): SourceTree | null {
-    const { entry } = this.sources
-    return entry === null ? null : this.sources.tree(entry)
-  }
-
   /** The file that the process was started with, first, and those that it imports, where a line has what is wanted. */
   fromStart(wanted: RegExp): Iterable<SourceTree> {
-    const { start } = this
-    return start === null ? [] : this.withImported(wanted, [start])
+    const { entry } = this.sources
+    return this.withImported(wanted, entry === null ? [] : [entry])
   }
 
   /** Where a function is named as a value in the files read so far and in those that they import. */
@@ -186,17 +182,15 @@ export class Lookup {
   }
 
   /** Files, by default those read so far, and those that they import, where a line has what is wanted: who calls or changes something may be there. */
-  withImported(wanted: RegExp = anything, from: Iterable<SourceTree> = this.trees): Set<SourceTree> {
-    const trees = new Set(from)
-    const paths = new Set(Array.from(trees, ({ file }) => file.path))
+  withImported(wanted: RegExp = anything, from?: readonly string[]): Set<SourceTree> {
+    const trees = new Set<SourceTree>()
+    const given = new Set(from ?? [...this.paths, ...Array.from(this.trees, ({ file }) => file.path)])
+    const paths = new Set(given)
     for (const path of paths) {
-      for (const imported of this.sources.importsOf(path)) {
-        if (paths.size >= maxImported || !this.hasTimeToRead()) return trees
-        if (paths.has(imported)) continue
-        paths.add(imported)
-        const tree = this.sources.contains(imported, wanted) ? this.sources.tree(imported) : null
-        if (tree !== null) trees.add(tree)
-      }
+      if (!given.has(path) && !this.hasTimeToRead()) break
+      const tree = this.sources.contains(path, wanted) ? this.sources.tree(path) : null
+      if (tree !== null) trees.add(tree)
+      for (const imported of this.sources.importsOf(path)) if (paths.size < maxImported) paths.add(imported)
     }
     return trees
   }

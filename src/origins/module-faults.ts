@@ -84,7 +84,10 @@ function pathBetween({ options }: Trail, from: string, to: string, isLoaded: boo
 function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: string, name: string, step: Step): void {
   const { lookup } = trail.options
   const { sources } = lookup
-  for (const tree of lookup.withImported(wholeWord(specifier), trees)) {
+  for (const tree of lookup.withImported(
+    wholeWord(specifier),
+    trees.map(({ file }) => file.path),
+  )) {
     for (const node of tree.program.body) {
       if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
       const wanted = node.specifiers.find(

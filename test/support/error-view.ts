@@ -23,9 +23,7 @@ export function makeFrame(facts: Partial<Frame> = {}): Frame {
 export function makeExcerpt(startLine: number, count: number): SourceExcerpt {
   const lines = Array.from({ length: count }, (_, index) => [
     ['kwd', 'const'] as const,
-    ['', ` value${startLine + index} `] as const,
-    ['oper', '='] as const,
-    ['', ' '] as const,
+    ['', ` value${startLine + index} = `] as const,
     ['num', String(startLine + index)] as const,
   ])
   return { startLine, lines }

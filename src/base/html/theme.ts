@@ -42,8 +42,6 @@ const tokenStyles: SafeHtml = styleSheet(`
   --code-func: light-dark(#6135b3, #c8a9ff);
   --code-type: light-dark(#0f5f74, #7cd0e6);
   --code-oper: light-dark(#4a5467, #b3bdcc);
-  --code-insert: light-dark(#1c6432, #8fd6a0);
-  --code-deleted: light-dark(#b3221a, #ff9c92);
 }
 [data-theme=light] { color-scheme: light }
 [data-theme=dark] { color-scheme: dark }
@@ -202,13 +200,10 @@ const sourceStyles: SafeHtml = styleSheet(`
 .t-kwd { color: var(--code-kwd) }
 .t-str { color: var(--code-str) }
 .t-num, .t-bool { color: var(--code-num) }
-.source .t-cmnt, .source .t-todo { color: var(--code-cmnt); font-style: italic }
-.source .t-todo { font-weight: 600 }
+.source .t-cmnt { color: var(--code-cmnt); font-style: italic }
 .t-func { color: var(--code-func) }
 .t-type, .t-class { color: var(--code-type) }
-.t-oper, .t-esc { color: var(--code-oper) }
-.t-insert { color: var(--code-insert) }
-.t-deleted, .t-err { color: var(--code-deleted) }
+.t-oper { color: var(--code-oper) }
 @media (max-width: 40rem) {
   .source li { padding: 0 var(--space-2) 0 3.25rem }
   .source li::before { width: 2.6rem }

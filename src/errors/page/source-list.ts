@@ -80,9 +80,7 @@ const markKind = 'mark'
 function tokenMarkup([kind, text]: SourceToken, skip: number, isHighlighted: boolean): string {
   const escaped = escapeText(text.slice(skip))
   if (kind === markKind) return `<mark>${escaped}</mark>`
-  // Operators are plain: there are many of them, and a colour would not help.
-  const isPlain = !isHighlighted || kind === '' || kind === 'oper'
-  return isPlain ? escaped : `<i class="t-${escapeAttribute(kind)}">${escaped}</i>`
+  return !isHighlighted || kind === '' ? escaped : `<i class="t-${escapeAttribute(kind)}">${escaped}</i>`
 }
 
 const wordAt = /[\w$#]+|\S/y

@@ -12,24 +12,26 @@ export function visit(root: Node, enter: (node: Node, parent: Node | undefined) 
   const parents: (Node | undefined)[] = [undefined]
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     if (!enter(node, parents.pop())) continue
-    const children: Node[] = []
+    const start = nodes.length
     // `Object.values` takes twice as long.
     for (const key in node) {
       const value: unknown = node[key as keyof Node]
-      if (Array.isArray(value)) for (const one of value) addNode(children, one)
-      else addNode(children, value)
+      if (Array.isArray(value)) {
+        for (const one of value) if (isNode(one)) nodes.push(one)
+      } else if (isNode(value)) nodes.push(value)
     }
-    for (let at = children.length - 1; at >= 0; at -= 1) {
-      nodes.push(children[at] as Node)
-      parents.push(node)
+    while (parents.length < nodes.length) parents.push(node)
+    // The first one is taken next.
+    for (let low = start, high = nodes.length - 1; low < high; low += 1, high -= 1) {
+      const first = nodes[low] as Node
+      nodes[low] = nodes[high] as Node
+      nodes[high] = first
     }
   }
 }
 
-function addNode(nodes: Node[], value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
-  if (typeof (value as Partial<Node>).type === 'string' && typeof (value as Partial<Node>).start === 'number')
-    nodes.push(value as Node)
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string'
 }
 
 export function isFunction(node: Node): node is FunctionNode {
