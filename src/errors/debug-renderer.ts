@@ -41,9 +41,13 @@ export interface DebugRendererOptions {
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
   const counts = new ErrorCounts()
   const drawn = { markup: new Drawn<SafeHtml>(), text: new Drawn<string>() }
-  // The family of a miss is that of all paths.
-  const shown = (request: FailedRequest): ErrorView =>
-    gather(options, request, request.isMiss ? null : counts.note(request.masked, wallMs()))
+  const shown = (request: FailedRequest): ErrorView => {
+    // The family of a miss is that of all paths.
+    const view = viewOf(options, request, request.isMiss ? null : counts.note(request.masked, wallMs()))
+    // Of other errors the log has a line.
+    if (request.statusCode >= 500) options.print?.(maskView(view, options.redactor, request.masked))
+    return view
+  }
   const problem = (request: FailedRequest): ProblemDocument => {
     const view = shown(request)
     return { ...problemOf(view, request.members), debug: { ...debugMember(view) } }
@@ -67,15 +71,7 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   }
 }
 
-/** Everything that is shown of a failed request. The terminal shows errors of the server; of others the log has a line. */
-function gather(options: DebugRendererOptions, request: FailedRequest, seen: SeenErrors | null): ErrorView {
-  const { redactor, print } = options
-  const view = viewOf(options, request, seen)
-  if (request.statusCode >= 500) print?.(maskView(view, redactor, request.masked))
-  return view
-}
-
-/** `exchange` is the sub-request that renders the response, and its parent failed; or the failed request itself. */
+/** Everything that is shown of a failed request. `exchange` is the sub-request that renders the response, and its parent failed; or the failed request itself. */
 function viewOf(
   options: DebugRendererOptions,
   { exchange, statusCode, reference, chain, explanation, isMiss }: FailedRequest,

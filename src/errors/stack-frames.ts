@@ -1,6 +1,5 @@
 // Turns a stack into frames: whose code, which file, which lines around it.
 
-import path from 'node:path'
 import { libraryRoot } from '../base/own-package.ts'
 import type { FrameBounds, FrameReader } from './flatten-error.ts'
 import type { Frame, FrameRepeats, SourceExcerpt } from './flattened-error.ts'
@@ -145,7 +144,7 @@ export class StackFrames implements FrameReader {
   constructor(projectRoot: string, options: StackFramesOptions = {}) {
     this.files = new SourceFiles(projectRoot, options)
     this.#libraryRoot = normalizeRoot(options.libraryRoot ?? libraryRoot())
-    this.#libraryFiles = new SourceFiles(path.dirname(this.#libraryRoot), options)
+    this.#libraryFiles = new SourceFiles(posix.dirname(this.#libraryRoot), options)
     this.#maps = new SourceMaps(this.files, options.maxFiles ?? 100)
     this.#maskText = options.maskText
   }
@@ -308,8 +307,7 @@ export class SourceMaps {
     const known = this.#maps.get(relativePath)
     if (known !== undefined) return known
     const map = this.#load(relativePath)
-    const oldest = this.#maps.size >= this.#maxMaps ? this.#maps.keys().next() : undefined
-    if (oldest?.value !== undefined) this.#maps.delete(oldest.value)
+    if (this.#maps.size >= this.#maxMaps) this.#maps.clear()
     this.#maps.set(relativePath, map)
     return map
   }

@@ -28,13 +28,10 @@ export function copyMenu(source: CopySource): SafeHtml {
 }
 
 function dataOf(markdown: string): SafeHtml {
-  let maxLength = longestText
-  let data = jsonScript({ markdown: cutText(markdown, maxLength), prompt: promptHead })
-  while (data.byteLength > maxBytes) {
-    maxLength = Math.floor(maxLength / 4)
-    data = jsonScript({ markdown: cutText(markdown, maxLength), prompt: promptHead })
+  for (let maxLength = longestText; ; maxLength = Math.floor(maxLength / 4)) {
+    const data = jsonScript({ markdown: cutText(markdown, maxLength), prompt: promptHead })
+    if (data.byteLength <= maxBytes) return data
   }
-  return data
 }
 
 /** Put before the Markdown in the prompt for an agent. */

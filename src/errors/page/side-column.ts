@@ -105,7 +105,7 @@ export function idsLine(view: ErrorView, profilerPath: string | null): SafeHtml 
   return html`<p class="small muted row">
     <span>Error ID <span class="mono">${reference}</span></span>
     ${errorHandler === null ? null : html`<span>Forwarded to ${errorHandler}${subRequestLink(subRequestToken, profilerPath)}</span>`}
-    <span>${profileLink(token, profilerPath)}</span>
+    <span>${token === null ? 'Not recorded' : tokenLink('Profile ', token, profilerPath)}</span>
   </p>`
 }
 
@@ -127,13 +127,11 @@ const longestFilter = 500
 /** ` (3h5s0nl8ohym)`: the sub-request that rendered the page. */
 function subRequestLink(token: string | null, profilerPath: string | null): SafeHtml | null {
   if (token === null) return null
-  const text = html`<span class="mono">${token}</span>`
-  return html` (${profilerPath === null ? text : html`<a href="${profileAddress(token, profilerPath, 'request')}">${text}</a>`})`
+  return html` (${tokenLink('', token, profilerPath)})`
 }
 
-function profileLink(token: string | null, profilerPath: string | null): SafeHtml | string {
-  if (token === null) return 'Not recorded'
-  const text = html`Profile <span class="mono">${token}</span>`
+function tokenLink(title: string, token: string, profilerPath: string | null): SafeHtml {
+  const text = html`${title}<span class="mono">${token}</span>`
   return profilerPath === null ? text : html`<a href="${profileAddress(token, profilerPath, 'request')}">${text}</a>`
 }
 

@@ -85,18 +85,14 @@ function stepList(chain: ErrorChain, explanation: Explanation | null, options: D
   const chosen = explanation === null ? -1 : chosenError(errors)
   const isInView = (index: number): boolean =>
     errors.length <= stepsInView || index === 0 || index === chosen || index >= last
-  const runs: number[][] = []
-  for (let index = 0; index <= last; index += 1) {
-    const run = runs.at(-1)
-    if (!isInView(index) && run !== undefined && !isInView(run[0] ?? 0)) run.push(index)
-    else runs.push([index])
-  }
+  const shown = Array.from({ length: last + 1 }, (_, index) => index)
+  const runs = runsOf(shown, (one, other) => !isInView(one) && !isInView(other))
   const draw = (index: number): SafeHtml => step(chain, index, index === chosen ? explanation : null, options)
   const steps = options.budget.list(
     runs,
     (run) =>
       run.length === 1
-        ? draw(run[0] ?? 0)
+        ? draw(run[0])
         : fold(countOf(run.length, 'more cause'), run.map(draw), { className: 'more-steps' }),
     { rest: () => cutMark(`${countOf(errors.length, 'error')}: the page is full.`) },
   )
