@@ -26,6 +26,13 @@ function longestRun(text: string): number {
   return longest
 }
 
+/** Markdown without its marks outside of fences. Also runs in browsers, as its text: it uses nothing beside it. */
+export function plainText(markdown: string): string {
+  const parts = markdown.split(/^(`{3,})\w*\n([\s\S]*?)\n\1$/m)
+  const plain = (text: string): string => text.replace(/^#+ /gm, '').replace(/(`+) ?(.+?) ?\1/g, '$2')
+  return parts.map((part, index) => (index % 3 === 1 ? '' : index % 3 === 2 ? part : plain(part))).join('')
+}
+
 /** Escapes control, bidi and invisible characters, `\x1b`, `\u202e`, `\u200b`; line breaks and tabs stay. */
 export function visibleText(text: string): string {
   return text.replace(everyUnseen, writtenOut)

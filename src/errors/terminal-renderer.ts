@@ -2,12 +2,11 @@
 
 import { pathToFileURL } from 'node:url'
 import type { ErrorView } from './error-view.ts'
-import type { ErrorChain, Frame } from './flattened-error.ts'
+import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
-import { visibleLine } from '../base/markdown-text.ts'
+import { visibleLine, visibleText } from '../base/markdown-text.ts'
 import { candidateLine } from './origin-lines.ts'
-import { chainLines, type TracePaint } from './text-renderer.ts'
-import { framePlace } from './trace-lines.ts'
+import { excerptLines, framePlace, leadingFrame, repeatsText, variableLines } from './trace-lines.ts'
 import type { ChangeCandidate, Explanation } from './value-origin.ts'
 
 interface TerminalOptions {
@@ -61,16 +60,55 @@ export function renderChainTerminal(
   return `${lines.join('\n')}\n`
 }
 
-function adviceLines(hints: readonly Hint[], candidates: readonly ChangeCandidate[], paint: Style): string[] {
+function adviceLines(hints: readonly Hint[], candidates: readonly ChangeCandidate[], paint: Paint): string[] {
   return [
     ...hints.flatMap(({ title, text }) => [`${paint.hint('hint')} ${visibleLine(title)}`, `     ${visibleLine(text)}`]),
     ...candidates.map((candidate) => `${paint.hint('look')} ${visibleLine(candidateLine(candidate))}`),
   ]
 }
 
-function paintOf(options: TerminalOptions): Style & TracePaint {
+/** The errors of a chain with their frames, and source below the most useful frame of each. */
+function chainLines(chain: ErrorChain, paint: Paint, indent = ''): string[] {
+  const total = chain.errors.length
+  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, paint, indent))
+  return chain.cut === null ? lines : [...lines, `${indent}${paint.dim(`(${chain.cut})`)}`]
+}
+
+function errorLines(error: FlattenedError, position: string, paint: Paint, indent: string): string[] {
+  const leading = leadingFrame(error.frames)
+  const message = visibleText(error.message).replaceAll('\n', `\n${indent}  `)
+  return [
+    `${indent}${position} ${paint.name(visibleLine(error.className))}: ${message}`,
+    ...error.properties.map(({ name, value }) => `${indent}  ${paint.dim(visibleLine(`${name}: ${value}`))}`),
+    ...error.frames.flatMap((frame) => [
+      `${indent}    ${frameLine(frame, paint)}`,
+      ...variableLines(frame).map((line) => `${indent}      ${visibleLine(line)}`),
+      ...(frame === leading
+        ? excerptLines(frame, sourceRadius).map((line) => `${indent}      ${visibleText(line)}`)
+        : []),
+      ...(frame.repeats === undefined ? [] : [`${indent}    ${paint.dim(`(${repeatsText(frame.repeats)})`)}`]),
+    ]),
+    ...error.members.flatMap((member) => chainLines(member, paint, `${indent}  | `)),
+  ]
+}
+
+function frameLine(frame: Frame, paint: Paint): string {
+  const place = paint.place(frame)
+  const call = frame.functionName === null ? place : `${visibleLine(frame.functionName)} (${place})`
+  const line = `at ${frame.isAsync ? 'async ' : ''}${call}`
+  return frame.origin === 'own' ? line : paint.dim(line)
+}
+
+/** Lines of source before and after a frame. */
+const sourceRadius = 4
+
+function paintOf(options: TerminalOptions): Paint {
   const style = options.colors === false ? plain : coloured
   return { ...style, place: (frame) => place(frame, options, style) }
+}
+
+interface Paint extends Style {
+  readonly place: (frame: Frame) => string
 }
 
 interface Style {

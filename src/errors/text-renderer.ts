@@ -1,29 +1,19 @@
-// An error as plain text, complete enough for a ticket, and as Markdown, for chats and agents: request data cannot close the code spans and
-// fences around it.
+// An error as Markdown, for chats and agents, and as plain text, for tickets: request data cannot close the code spans and fences around it.
 
 import { fillPlaceholders } from '../base/log/logger.ts'
 import type { CapturedBody } from '../http/recording/captured-body.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
-import { visibleLine, visibleText, codeBlock, codeSpan } from '../base/markdown-text.ts'
+import { visibleLine, codeBlock, codeSpan, plainText } from '../base/markdown-text.ts'
 import { Drawn } from './drawn.ts'
 import { candidateLine, originHead, originSourceLines } from './origin-lines.ts'
 import { workLines } from './request-work.ts'
 import type { ChangeCandidate, ValueOrigin } from './value-origin.ts'
-import { excerptLines, framePlace, leadingFrame, repeatsText, variableLines, frameText } from './trace-lines.ts'
+import { excerptLines, framePlace, leadingFrame, variableLines, frameText } from './trace-lines.ts'
 
-/** Escapes control characters of request data. */
+/** What the page copies as text. */
 export function renderErrorText(view: ErrorView): string {
-  const sections = [
-    headLines(view),
-    adviceLines(view),
-    titled('Where to change it', (view.candidates ?? []).map(candidateLine).map(visibleLine)),
-    chainLines(view.chain),
-    titled('Where the value comes from', (view.origins ?? []).flatMap(originLines)),
-    ...Object.entries(requestLines(view)).map(([title, lines]) => titled(title, lines.map(visibleLine))),
-  ]
-  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
-  return `${texts.join('\n\n')}\n`
+  return plainText(renderErrorMarkdown(view))
 }
 
 /** What is known of the request itself, line by line. */
@@ -38,99 +28,15 @@ function requestLines(view: ErrorView): Readonly<Record<string, readonly string[
 }
 
 /** A log record on one line: `   12.3 ms  WARN   router  No route.` */
-export function logLine(record: ErrorView['log'][number]): string {
+function logLine(record: ErrorView['log'][number]): string {
   const time = `${record.timeMs.toFixed(1)} ms`.padStart(11)
   return visibleLine(`${time}  ${record.level.toUpperCase().padEnd(5)}  ${record.channel}  ${fillPlaceholders(record)}`)
 }
 
 const maxLogLines = 100
 
-/** Lines of source before and after a frame. */
-const sourceRadius = 4
-
-function headLines(view: ErrorView): string[] {
-  const [, ...facts] = factLines(view, visibleLine)
-  return [`Error ${view.statusCode} ${view.statusText}`, visibleLine(`${view.method} ${view.url}`), ...facts]
-}
-
-/** The request first. */
-function factLines(view: ErrorView, quote: (text: string) => string): readonly string[] {
-  const { method, url, route, subRequestToken, errorHandler, token, reference } = view
-  return [
-    `Request: ${quote(`${method} ${url}`)}`,
-    ...(route === null ? [] : [`Route: ${quote(route)}`]),
-    ...(subRequestToken === null ? [] : [`Forwarded to ${errorHandler} (${quote(subRequestToken)})`]),
-    ...(token === null ? [] : [`Profile: ${quote(token)}`]),
-    `Error ID: ${quote(reference)}`,
-  ]
-}
-
-function adviceLines(view: ErrorView): string[] {
-  const hints = (view.hints ?? []).map(({ title, text }) => visibleText(`${title}\n  ${text}`))
-  const routes = view.suggestions.map((suggestion) =>
-    visibleLine(
-      `${suggestion.method} ${suggestion.url ?? suggestion.pattern} (${suggestion.routeName}): ${suggestion.reason}`,
-    ),
-  )
-  return titled('How to fix it', [...hints, ...routes])
-}
-
-function originLines(origin: ValueOrigin): string[] {
-  const source = origin.source === null ? [] : originSourceLines(origin.source)
-  return [visibleLine(originHead(origin)), ...source.map((line) => `  ${visibleText(line)}`)]
-}
-
-function titled(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
-}
-
-/** Styles a trace. What it gets is escaped, except for the frame. */
-export interface TracePaint {
-  readonly name: (text: string) => string
-  readonly dim: (text: string) => string
-  readonly place: (frame: Frame) => string
-}
-
-const plainPaint: TracePaint = {
-  name: (text) => text,
-  dim: (text) => text,
-  place: (frame) => visibleLine(framePlace(frame)),
-}
-
-/** The errors of a chain with their frames, and source below the most useful frame of each. */
-export function chainLines(chain: ErrorChain, paint: TracePaint = plainPaint, indent = ''): string[] {
-  const total = chain.errors.length
-  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, paint, indent))
-  return chain.cut === null ? lines : [...lines, `${indent}${paint.dim(`(${chain.cut})`)}`]
-}
-
-function errorLines(error: FlattenedError, position: string, paint: TracePaint, indent: string): string[] {
-  const leading = leadingFrame(error.frames)
-  const message = visibleText(error.message).replaceAll('\n', `\n${indent}  `)
-  return [
-    `${indent}${position} ${paint.name(visibleLine(error.className))}: ${message}`,
-    ...error.properties.map(({ name, value }) => `${indent}  ${paint.dim(visibleLine(`${name}: ${value}`))}`),
-    ...error.frames.flatMap((frame) => [
-      `${indent}    ${frameLine(frame, paint)}`,
-      ...variableLines(frame).map((line) => `${indent}      ${visibleLine(line)}`),
-      ...(frame === leading
-        ? excerptLines(frame, sourceRadius).map((line) => `${indent}      ${visibleText(line)}`)
-        : []),
-      ...(frame.repeats === undefined ? [] : [`${indent}    ${paint.dim(`(${repeatsText(frame.repeats)})`)}`]),
-    ]),
-    ...error.members.flatMap((member) => chainLines(member, paint, `${indent}  | `)),
-  ]
-}
-
-function frameLine(frame: Frame, paint: TracePaint): string {
-  const place = paint.place(frame)
-  const call = frame.functionName === null ? place : `${visibleLine(frame.functionName)} (${place})`
-  const line = `at ${frame.isAsync ? 'async ' : ''}${call}`
-  return frame.origin === 'own' ? line : paint.dim(line)
-}
-
 /** At most 40 lines. The caller escapes control characters. */
-export function bodyLines(body: CapturedBody | undefined): string[] {
+function bodyLines(body: CapturedBody | undefined): string[] {
   const content = body?.content ?? null
   if (content === null) return []
   switch (content.kind) {
@@ -179,8 +85,15 @@ function blockSection(title: string, lines: readonly string[]): string {
 const deepestHeading = 6
 
 function headSection(view: ErrorView): string {
-  const facts = factLines(view, codeSpan).map((fact) => `- ${fact}`)
-  return `# Error ${view.statusCode} ${view.statusText}\n\n${facts.join('\n')}`
+  const { method, url, route, subRequestToken, errorHandler, token, reference } = view
+  const facts = [
+    `Request: ${codeSpan(`${method} ${url}`)}`,
+    ...(route === null ? [] : [`Route: ${codeSpan(route)}`]),
+    ...(subRequestToken === null ? [] : [`Forwarded to ${errorHandler} (${codeSpan(subRequestToken)})`]),
+    ...(token === null ? [] : [`Profile: ${codeSpan(token)}`]),
+    `Error ID: ${codeSpan(reference)}`,
+  ]
+  return `# Error ${view.statusCode} ${view.statusText}\n\n- ${facts.join('\n- ')}`
 }
 
 function adviceSection(view: ErrorView): string {
