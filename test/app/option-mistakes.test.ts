@@ -270,7 +270,7 @@ describe('the error page of a handler as Express has them', () => {
       const { status, body } = await running.app.inject({ url: '/', headers: { accept: 'text/plain' } })
       assert.equal(status, 500)
       assert.equal(
-        /one argument, the exchange\n.*There is no response object at .*\.test\.ts:\d+\./.test(body),
+        /one argument, the exchange: There is no response object at .*\.test\.ts:\d+\./.test(body),
         name in handlers,
         body,
       )
