@@ -22,5 +22,7 @@ const pairs: readonly string[] = Array.from({ length: 36 ** 2 }, (_, index) => i
 
 function sixLetters(value: number): string {
   const rest = Math.floor(value / 36 ** 2)
-  return `${pairs[value % 36 ** 2]}${pairs[rest % 36 ** 2]}${pairs[Math.floor(rest / 36 ** 2)]}`
+  const last = Math.floor(rest / 36 ** 2)
+  // The rest of a division of so large a number takes longer than a product.
+  return `${pairs[value - rest * 36 ** 2]}${pairs[rest - last * 36 ** 2]}${pairs[last]}`
 }

@@ -49,12 +49,12 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   }
 }
 
-/** With its end. */
+/** Without its end. */
 type Format = (line: LogLine) => string
 
 function jsonLine(line: LogLine): string {
   const { level, time, channel, requestId: request_id, context } = line
-  return `${JSON.stringify({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })}\n`
+  return JSON.stringify({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })
 }
 
 const severity: Readonly<Record<LogLevel | 'silent', number>> = {
@@ -98,7 +98,7 @@ function terminalLine(line: LogLine, isColoured: boolean): string {
     ...(context === '{}' ? [] : [paint('dim', context)]),
     ...(line.requestId === undefined ? [] : [paint('dim', escapeControls(line.requestId))]),
   ].join(' ')
-  return [head, ...calls.map((call) => paint('dim', `    ${escapeControls(call.trim())}`)), ''].join('\n')
+  return [head, ...calls.map((call) => paint('dim', `    ${escapeControls(call.trim())}`))].join('\n')
 }
 
 /** An error of the context without its stack and its causes, which are added to `calls`; any other value as it is. */
@@ -226,6 +226,7 @@ class BoundedOutput {
 
 /** Bytes that lines may take; only a long one gets more. */
 const usualBytes = 65_536
+const lineEnd = 0x0a
 
 /** Lines, one behind the other. */
 class LineBytes {
@@ -237,12 +238,14 @@ class LineBytes {
     return this.#length > usualBytes / 2
   }
 
-  /** Adds text, with what is invisible escaped. */
+  /** Adds a line and its end, with what is invisible escaped. */
   add(text: string): void {
     let count = this.#write(text)
     // One byte a character is ASCII, of which JSON does not escape the last one.
     if (count !== text.length || text.includes('\u007f')) count = this.#write(escapeInvisible(text))
     this.#length += count
+    this.#bytes[this.#length] = lineEnd
+    this.#length += 1
   }
 
   /** What was added; nothing is left. A copy, because a slow stream keeps it for a time. */
@@ -253,9 +256,9 @@ class LineBytes {
     return taken
   }
 
-  /** Behind what was added. Gives the number of bytes; a character has three at most. */
+  /** Behind what was added, with room for its end. Gives the number of bytes; a character has three at most. */
   #write(text: string): number {
-    const needed = this.#length + text.length * 3
+    const needed = this.#length + text.length * 3 + 1
     if (needed > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(needed * 2)
       this.#bytes.copy(larger, 0, 0, this.#length)
