@@ -51,7 +51,7 @@ export class UnhandledErrors implements Listener {
   }
 
   onRequest(exchange: Exchange): void {
-    exchange.set(watcher, this)
+    if (exchange.recording !== undefined) exchange.set(watcher, this)
   }
 
   start(): void {

@@ -115,7 +115,7 @@ export class Kernel {
 
   /** Ends a request whose response has left, or never could. Nobody waits for it; it never throws. */
   terminate(exchange: Exchange): void {
-    if (this.hasTerminate) void this.#listeners.onTerminate(exchange)
+    if (this.hasTerminate) this.#listeners.onTerminate(exchange)
   }
 }
 

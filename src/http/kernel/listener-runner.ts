@@ -175,15 +175,21 @@ export class ListenerRunner {
     return steps.length === 0 ? undefined : this.#askInTurn(exchange, steps, allow)
   }
 
-  async #askInTurn(exchange: Exchange, steps: readonly Step[], given: Given): Promise<Reply | undefined> {
-    for (const step of steps) {
-      const result = runStep(step, exchange, given)
-      const reply = replyOf(step, exchange, isPromise(result) ? await result : result)
-      if (reply === undefined) continue
-      if (step.moment === 'onMiss') exchange.handlerName = step.listener
-      return step.moment === 'onRequest' ? this.#respond(exchange, reply, step.index) : reply
-    }
-    return undefined
+  /** Waits only for what gives a promise: a response may leave in the turn in which its request came. */
+  #askInTurn(exchange: Exchange, steps: readonly Step[], given: Given, from = 0): Awaitable<Reply | undefined> {
+    const step = steps[from]
+    if (step === undefined) return undefined
+    const goOn = (result: unknown): Awaitable<Reply | undefined> =>
+      this.#earlyReply(step, exchange, result) ?? this.#askInTurn(exchange, steps, given, from + 1)
+    const result = runStep(step, exchange, given)
+    return isPromise(result) ? Promise.resolve(result).then(goOn) : goOn(result)
+  }
+
+  #earlyReply(step: Step, exchange: Exchange, result: unknown): Awaitable<Reply> | undefined {
+    const reply = replyOf(step, exchange, result)
+    if (reply === undefined) return undefined
+    if (step.moment === 'onMiss') exchange.handlerName = step.listener
+    return step.moment === 'onRequest' ? this.#respond(exchange, reply, step.index) : reply
   }
 
   /** Runs the handler inside every `around`. */
@@ -223,17 +229,16 @@ export class ListenerRunner {
   }
 
   /** All begin at once; one that fails is logged. */
-  async onTerminate(exchange: Exchange): Promise<void> {
-    await Promise.all(
-      this.#momentsOf(exchange).onTerminate.map(async (step) => {
-        try {
-          // The recording is closed by now, so there are no spans.
-          await step.run(exchange, exchange.reply)
-        } catch (thrown) {
-          report(step, exchange, thrown)
-        }
-      }),
-    )
+  onTerminate(exchange: Exchange): void {
+    for (const step of this.#momentsOf(exchange).onTerminate) {
+      try {
+        // The recording is closed by now, so there are no spans.
+        const ending = step.run(exchange, exchange.reply)
+        if (isPromise(ending)) Promise.resolve(ending).catch((thrown: unknown) => report(step, exchange, thrown))
+      } catch (thrown) {
+        report(step, exchange, thrown)
+      }
+    }
   }
 
   /** `before`: listeners from this place on have not seen the request. `failed` is told what a listener throws. Default: it is thrown. */
@@ -261,26 +266,43 @@ async function askAll(exchange: Exchange, steps: readonly Step[]): Promise<Reply
   return first
 }
 
-async function passOn(
+function passOn(
   exchange: Exchange,
   reply: Reply,
   steps: readonly Step[],
   before: number,
   failed: (step: Step, thrown: unknown) => void,
-): Promise<Reply> {
-  let current = reply
-  for (const step of steps) {
-    if (step.index >= before) continue
-    try {
-      const result = runStep(step, exchange, current)
-      const own = replyOf(step, exchange, isPromise(result) ? await result : result)
-      current = own ?? withCookies(current, exchange)
-    } catch (thrown) {
-      failed(step, thrown)
-    }
-    exchange.reply = current
+  from = 0,
+): Awaitable<Reply> {
+  const step = steps[from]
+  if (step === undefined) return reply
+  const goOn = (left: Reply): Awaitable<Reply> => {
+    exchange.reply = left
+    return passOn(exchange, left, steps, before, failed, from + 1)
   }
-  return current
+  if (step.index >= before) return goOn(reply)
+  const left = leftBy(step, exchange, reply, failed)
+  return isPromise(left) ? left.then(goOn) : goOn(left)
+}
+
+/** The reply as a step leaves it; as it was if the step throws. */
+function leftBy(
+  step: Step,
+  exchange: Exchange,
+  reply: Reply,
+  failed: (step: Step, thrown: unknown) => void,
+): Awaitable<Reply> {
+  const take = (result: unknown): Reply => replyOf(step, exchange, result) ?? withCookies(reply, exchange)
+  const fail = (thrown: unknown): Reply => {
+    failed(step, thrown)
+    return reply
+  }
+  try {
+    const result = runStep(step, exchange, reply)
+    return isPromise(result) ? Promise.resolve(result).then(take).catch(fail) : take(result)
+  } catch (thrown) {
+    return fail(thrown)
+  }
 }
 
 function report({ listener, moment }: Step, exchange: Exchange, thrown: unknown): void {

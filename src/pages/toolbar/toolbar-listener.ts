@@ -1,6 +1,7 @@
 // Adds the toolbar to HTML pages in debug, and `Server-Timing` to every recorded response.
 
 import { Readable, pipeline } from 'node:stream'
+import type { Awaitable } from '../../base/awaitable.ts'
 import { Reply, type ReplyBody } from '../../base/http/reply.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { Upgrade } from '../../base/http/upgrade.ts'
@@ -26,9 +27,13 @@ export class ToolbarListener implements Listener {
   }
 
   /** Returns a new reply: the application may send the one it has again. */
-  async onResponse(exchange: Exchange, reply: Reply): Promise<Reply | undefined> {
-    const { recording, request } = exchange
-    if (recording === undefined) return undefined
+  onResponse(exchange: Exchange, reply: Reply): Awaitable<Reply | undefined> {
+    const { recording } = exchange
+    return recording === undefined ? undefined : this.#changed(exchange, recording, reply)
+  }
+
+  async #changed(exchange: Exchange, recording: Recording, reply: Reply): Promise<Reply | undefined> {
+    const { request } = exchange
     try {
       const timed = withTiming(reply, exchange, recording)
       // An error page shows everything that the toolbar could.

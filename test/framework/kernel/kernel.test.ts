@@ -121,8 +121,12 @@ describe('Kernel', () => {
   })
 
   const page = tag`<p>page`
-  const listened: Listener = { name: 'busy', onRequest: () => undefined }
+  const listeners: readonly Listener[] = [
+    { name: 'busy', onRequest: () => undefined, onMatch: () => undefined, onMiss: () => undefined },
+    { name: 'last', onResponse: (_exchange, reply) => new Reply(reply.status, [], '') },
+  ]
   const thenable = { then: (resolve: (value: unknown) => void) => resolve(page) }
+  const given = { then: (resolve: (value: Reply) => void) => resolve(new Reply(203, [], '')) } as Promise<Reply>
   const late: ErrorResponder = { name: 'late', respond: async () => new Reply(404, [], '') }
   for (const [what, path, status, isNow, parts] of [
     ['a handler', '/', 200, true, { handler: () => page }],
@@ -136,7 +140,23 @@ describe('Kernel', () => {
       false,
       { handler: () => thenable as unknown as Promise<typeof page> },
     ],
-    ['a listener before the handler', '/', 200, false, { listeners: [listened] }],
+    ['listeners around the handler', '/', 200, true, { listeners }],
+    ['listeners around a miss', '/no', 404, true, { listeners }],
+    [
+      'an async listener before the handler',
+      '/',
+      200,
+      false,
+      { listeners: [{ name: 'async', onMatch: async () => undefined }] },
+    ],
+    [
+      'an async listener after it',
+      '/',
+      200,
+      false,
+      { listeners: [{ name: 'async', onResponse: async () => undefined }] },
+    ],
+    ['a listener that gives a thenable', '/', 203, false, { listeners: [{ name: 'own', onResponse: () => given }] }],
     ['a responder that waits', '/no', 404, false, { responders: [late] }],
   ] as const) {
     it(`replies ${isNow ? 'in the same turn' : 'later'} to ${what}`, async () => {
