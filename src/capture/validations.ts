@@ -1,9 +1,8 @@
 // How validators report what they checked, and what was wrong.
 
 import { currentExchange } from '../http/kernel/current-exchange.ts'
-import { withoutValues, validationChannel, type PublishedValidation } from '../http/kernel/validate.ts'
+import { memberAt, withoutValues, validationChannel, type PublishedValidation } from '../http/kernel/validate.ts'
 import type { StandardIssue } from '../http/kernel/handler-options.ts'
-import { joinPath } from '../base/http/json-path.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import type { ActivityStart, RunningActivity } from '../observe/activities/activity.ts'
 import { beginActivity } from '../observe/activities/begin-activity.ts'
@@ -98,30 +97,12 @@ function isIssue(issue: unknown): issue is StandardIssue {
 
 /** Without a redactor no value is kept. */
 function faultOf({ path, message }: StandardIssue, input: unknown, redactor: Redactor | undefined): ValidationFault {
-  let place = ''
-  let holder: unknown
-  let value = input
-  let key = ''
-  for (const segment of Array.isArray(path) ? (path as readonly PathPart[]) : []) {
-    key = String(typeof segment === 'object' && segment !== null ? segment.key : segment)
-    place = joinPath(place, key, Array.isArray(value))
-    holder = value
-    value = memberOf(value, key)
-  }
-  const isThere = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key)
+  const { place, value, holder, key } = memberAt(Array.isArray(path) ? path : [], input)
   return {
     path: place.slice(0, maxTextLength),
     message: withoutValues(message, value).slice(0, maxTextLength),
-    received: isThere ? (redactor?.property(holder as object, key, maxTextLength) ?? null) : null,
+    received: holder === null ? null : (redactor?.property(holder, String(key), maxTextLength) ?? null),
   }
-}
-
-type PathPart = PropertyKey | { readonly key: PropertyKey } | null
-
-function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined
 }
 
 /** What the schemas of routes make of requests, as the kernel publishes it. */

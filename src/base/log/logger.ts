@@ -131,21 +131,13 @@ export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' 
   let filled = ''
   let from = 0
   for (let open = message.indexOf('{'); open >= 0; open = message.indexOf('{', open + 1)) {
-    let end = open + 1
-    while (isNameCharacter(message.charCodeAt(end))) end += 1
-    const name = message.slice(open + 1, end)
-    if (name === '' || message[end] !== '}' || !Object.hasOwn(context, name)) continue
-    filled += message.slice(from, open) + textOf(context[name], message.slice(open, end + 1))
-    from = end + 1
+    const end = message.indexOf('}', open) + 1
+    const name = message.slice(open + 1, end - 1)
+    if (end === 0 || !Object.hasOwn(context, name)) continue
+    filled += message.slice(from, open) + textOf(context[name], message.slice(open, end))
+    from = end
   }
   return filled + message.slice(from)
-}
-
-/** Letters, digits, `_` and `.`: a pattern takes longer, and every response has a line. */
-function isNameCharacter(code: number): boolean {
-  if (code < 0x61)
-    return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code === 0x2e
-  return code <= 0x7a
 }
 
 function textOf(value: unknown, placeholder: string): string {

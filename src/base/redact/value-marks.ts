@@ -101,7 +101,7 @@ export function classNameOf(value: object, otherwise = 'Object'): string {
 }
 
 /** Value of an own data property; `undefined` for a getter or a missing property. */
-export function ownValue(object: object, key: string): unknown {
+export function ownValue(object: object, key: string | number): unknown {
   return Object.getOwnPropertyDescriptor(object, key)?.value
 }
 

@@ -5,7 +5,7 @@ import { types } from 'node:util'
 import { isPairedValue } from './bare-value.ts'
 import { cutText } from './cut-text.ts'
 import { mask } from './rules.ts'
-import { describeObject, markOf, native } from './value-marks.ts'
+import { describeObject, markOf, native, ownValue } from './value-marks.ts'
 
 /** How much of a value is kept. A mark shows where something was left out. */
 export interface ValueLimits {
@@ -250,10 +250,6 @@ function stackOf(error: object): unknown {
 /** `{ name: 'password', value: '…' }` */
 const pairNames: readonly string[] = ['name', 'key', 'field', 'header', 'param']
 const valueNames: ReadonlySet<string> = new Set(['value', 'val', 'values'])
-
-function ownValue(holder: object, key: string | number): unknown {
-  return Object.getOwnPropertyDescriptor(holder, key)?.value
-}
 
 /** `private: false` and `token: null` say what is wrong and give nothing away. */
 function mayBeSecret(value: unknown): boolean {

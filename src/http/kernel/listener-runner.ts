@@ -179,17 +179,14 @@ export class ListenerRunner {
   #askInTurn(exchange: Exchange, steps: readonly Step[], given: Given, from = 0): Awaitable<Reply | undefined> {
     const step = steps[from]
     if (step === undefined) return undefined
-    const goOn = (result: unknown): Awaitable<Reply | undefined> =>
-      this.#earlyReply(step, exchange, result) ?? this.#askInTurn(exchange, steps, given, from + 1)
+    const goOn = (result: unknown): Awaitable<Reply | undefined> => {
+      const reply = replyOf(step, exchange, result)
+      if (reply === undefined) return this.#askInTurn(exchange, steps, given, from + 1)
+      if (step.moment === 'onMiss') exchange.handlerName = step.listener
+      return step.moment === 'onRequest' ? this.#respond(exchange, reply, step.index) : reply
+    }
     const result = runStep(step, exchange, given)
     return isPromise(result) ? Promise.resolve(result).then(goOn) : goOn(result)
-  }
-
-  #earlyReply(step: Step, exchange: Exchange, result: unknown): Awaitable<Reply> | undefined {
-    const reply = replyOf(step, exchange, result)
-    if (reply === undefined) return undefined
-    if (step.moment === 'onMiss') exchange.handlerName = step.listener
-    return step.moment === 'onRequest' ? this.#respond(exchange, reply, step.index) : reply
   }
 
   /** Runs the handler inside every `around`. */
@@ -266,6 +263,7 @@ async function askAll(exchange: Exchange, steps: readonly Step[]): Promise<Reply
   return first
 }
 
+/** The reply as the steps from a place on leave it, each as it was where it throws. */
 function passOn(
   exchange: Exchange,
   reply: Reply,
@@ -276,33 +274,23 @@ function passOn(
 ): Awaitable<Reply> {
   const step = steps[from]
   if (step === undefined) return reply
-  const goOn = (left: Reply): Awaitable<Reply> => {
-    exchange.reply = left
-    return passOn(exchange, left, steps, before, failed, from + 1)
-  }
-  if (step.index >= before) return goOn(reply)
-  const left = leftBy(step, exchange, reply, failed)
-  return isPromise(left) ? left.then(goOn) : goOn(left)
-}
-
-/** The reply as a step leaves it; as it was if the step throws. */
-function leftBy(
-  step: Step,
-  exchange: Exchange,
-  reply: Reply,
-  failed: (step: Step, thrown: unknown) => void,
-): Awaitable<Reply> {
   const take = (result: unknown): Reply => replyOf(step, exchange, result) ?? withCookies(reply, exchange)
   const fail = (thrown: unknown): Reply => {
     failed(step, thrown)
     return reply
   }
-  try {
-    const result = runStep(step, exchange, reply)
-    return isPromise(result) ? Promise.resolve(result).then(take).catch(fail) : take(result)
-  } catch (thrown) {
-    return fail(thrown)
+  const goOn = (left: Reply): Awaitable<Reply> => {
+    exchange.reply = left
+    return passOn(exchange, left, steps, before, failed, from + 1)
   }
+  let left: Awaitable<Reply>
+  try {
+    const result = step.index < before ? runStep(step, exchange, reply) : undefined
+    left = isPromise(result) ? Promise.resolve(result).then(take).catch(fail) : take(result)
+  } catch (thrown) {
+    left = fail(thrown)
+  }
+  return isPromise(left) ? left.then(goOn) : goOn(left)
 }
 
 function report({ listener, moment }: Step, exchange: Exchange, thrown: unknown): void {

@@ -91,20 +91,24 @@ async function resultOf(schema: StandardSchema, given: unknown, part: Part): Pro
 }
 
 function describe(part: Part, { path = [], message }: StandardIssue, given: unknown): ValidationIssue {
-  let place = ''
-  let value = given
-  for (const segment of path) {
-    const key = typeof segment === 'object' ? segment.key : segment
-    place = joinPath(place, String(key), Array.isArray(value))
-    value = memberOf(value, key)
-  }
+  const { place, value } = memberAt(path, given)
   return { in: part, path: place, message: withoutValues(message, value) }
 }
 
-function memberOf(value: unknown, key: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
-    : undefined
+/** Where the path of an issue leads: the place in words, the value there, and the object that has it under a key; `null` if nothing is there. */
+export function memberAt(
+  path: readonly (PropertyKey | { readonly key: PropertyKey } | null)[],
+  given: unknown,
+): { readonly place: string; readonly value: unknown; readonly holder: object | null; readonly key: PropertyKey } {
+  let [place, key, value]: [string, PropertyKey, unknown] = ['', '', given]
+  let holder: object | null = null
+  for (const segment of path) {
+    key = typeof segment === 'object' ? (segment?.key ?? 'null') : segment
+    place = joinPath(place, String(key), Array.isArray(value))
+    holder = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value : null
+    value = holder === null ? undefined : Reflect.get(holder, key)
+  }
+  return { place, value, holder, key }
 }
 
 const maxMessage = 300

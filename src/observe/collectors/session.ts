@@ -4,7 +4,7 @@ import { parseSetCookie, type SetCookie } from 'cookie'
 import { leavesHost, maxCookieBytes, readCookies, securePrefix } from '../../base/http/cookies.ts'
 import { listedFields } from '../../base/http/header-fields.ts'
 import { HttpRequest } from '../../base/http/request.ts'
-import type { PlainValue } from '../../base/redact/plain-value.ts'
+import { isList, type PlainValue } from '../../base/redact/plain-value.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RecordedSession } from '../client/client-state.ts'
 import { cutList } from '../profile-parts.ts'
@@ -189,10 +189,6 @@ function toMessage(message: PlainValue, kind: string, state: FlashMessage['state
 
 function textOf(value: PlainValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function isList(value: PlainValue): value is readonly PlainValue[] {
-  return Array.isArray(value)
 }
 
 export const sessionPart: DescribedPart<SessionData> = {

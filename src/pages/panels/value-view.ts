@@ -3,7 +3,7 @@
 import { formatCount } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
-import type { PlainValue, ValueTree } from '../../base/redact/plain-value.ts'
+import { isList, type PlainValue, type ValueTree } from '../../base/redact/plain-value.ts'
 import { mask } from '../../base/redact/rules.ts'
 
 /** Levels that are unfolded; further ones are if they are small. */
@@ -25,10 +25,6 @@ export function plainTree(value: PlainValue, level = 0): ValueTree {
   if (level > maxLevels) return { mark: '…' }
   if (isList(value)) return { head: '', list: value.map((member) => plainTree(member, level + 1)) }
   return { head: '', fields: Object.entries(value).map(([name, member]) => [name, plainTree(member, level + 1)]) }
-}
-
-function isList(value: PlainValue): value is readonly PlainValue[] {
-  return Array.isArray(value)
 }
 
 /** `path` leads from the dumped value, `$`, to this one: a step for each level. */
