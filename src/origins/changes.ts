@@ -4,17 +4,8 @@
 import { lastName } from './fault.ts'
 import { returned } from './returns.ts'
 import type { Binding, SourceTree } from '../errors/source/source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  isText,
-  lineOf,
-  propertyOf,
-  type CallNode,
-  type Node,
-} from '../errors/source/syntax.ts'
+import { bare, isCall, isFunction, isMember, isText, lineOf, propertyOf } from '../errors/source/syntax.ts'
+import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
 import { codeWord, wholeWord } from './words.ts'
 

@@ -4,7 +4,7 @@ import type { SeenCall, SeenNote } from '../http/recording/seen-code.ts'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { ChangeCandidate } from '../errors/value-origin.ts'
 import { lastName, leavesOf, type Fault, type Use } from './fault.ts'
-import { nodesIn, statementIn } from './functions.ts'
+import { isInside, nodesIn, statementIn } from './functions.ts'
 import type { Lookup } from './lookup.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
@@ -219,7 +219,7 @@ export class Evidence {
       if (parent === undefined || above === undefined) return best
       if (binding.value === owner) return this.#argument({ ...question, call: parent }, call, binding, best)
       // A variable of a function around this one.
-      const isOuter = above.tree === tree && isAround(above.owner, binding.node)
+      const isOuter = above.tree === tree && isInside(above.owner, binding.node)
       return isOuter ? this.#follow({ ...question, call: parent, until: first.at }, best) : best
     }
     const statement = this.#statementOf({ call, note: previous })
@@ -232,7 +232,7 @@ export class Evidence {
           parent === call && later.some(({ at, changed }) => at > previous.at && at < first.at && changed.has(name)),
       )
       const below = inner && this.#sceneOf(inner)
-      return below !== undefined && isAround(owner, below.owner)
+      return below !== undefined && isInside(owner, below.owner)
         ? this.#variable({ ...asked, call: inner as SeenCall }, below, name, best)
         : best
     }
@@ -358,12 +358,8 @@ function callersOf({ call: { parent }, note }: Moment): Moment[] {
 function handles(tree: SourceTree, handling: Node, failed: Node): boolean {
   let inner = handling
   for (let node = tree.parentOf(inner); node !== undefined; inner = node, node = tree.parentOf(node))
-    if (node.type === 'TryStatement' && inner !== node.block && isAround(node.block, failed)) return true
+    if (node.type === 'TryStatement' && inner !== node.block && isInside(node.block, failed)) return true
   return false
-}
-
-function isAround(owner: Node, node: Node): boolean {
-  return (owner.start ?? 0) <= (node.start ?? 0) && (node.end ?? 0) <= (owner.end ?? 0)
 }
 
 /** Of its function. */

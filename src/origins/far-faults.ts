@@ -1,13 +1,23 @@
-// Faults in lines that neither the trace nor the value leads to: what a library was given that its message complains of, what was taken from
-// an object, imported as something else, or left out when two objects were put together.
+// Faults in lines that neither the trace nor the value leads to: what a library was given that its message complains of, a response before it,
+// a text that was cut, what was taken from an object, imported as something else, or left out when two objects were put together.
 
 import type * as t from '@babel/types'
 import { lastName, type Use } from './fault.ts'
-import { visitOwn } from './functions.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, rootOf, visit } from '../errors/source/syntax.ts'
-import type { FunctionNode, Node } from '../errors/source/syntax.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  lineOf,
+  nameOfKey,
+  propertyOf,
+  rootOf,
+  visit,
+} from '../errors/source/syntax.ts'
+import type { Node } from '../errors/source/syntax.ts'
+import { noteEarlierResponse, sentTwice } from './order-faults.ts'
 import type { Trail } from './trail.ts'
 import { codeWord, wholeWord } from './words.ts'
 
@@ -20,7 +30,8 @@ const complaints: readonly (readonly [RegExp, RegExp, (trail: Trail, tree: Sourc
     wholeWord('exp', 'nbf', 'iat'),
     noteTokenTime,
   ],
-  [/when trying to connect|unable to acquire|acquiring a connection/i, /\.(?:connect|getConnection)\(/, noteKeptClient],
+  [sentTwice, /\bnext\(/, noteResponseInFront],
+  [/(?:Unterminated string|Expected .+) in JSON at position \d\d/, /\.(?:slice|substr)/, noteCut],
 ]
 
 /** `uses`: what the line that failed is about. */
@@ -46,6 +57,29 @@ function noteAsyncTransaction(trail: Trail, tree: SourceTree): void {
   } of tree.calls)
     if (lastName(callee) === 'transaction' && given && isFunction(given) && given.async)
       trail.suspect({ tree }, given, 0.97, 'gives `transaction()` an async function')
+}
+
+/** A middleware that responds, and goes on to the next one. */
+function noteResponseInFront(trail: Trail, tree: SourceTree): void {
+  for (const { callee } of tree.calls) {
+    const owner = tree.around(callee, isFunction)
+    const isNext =
+      owner?.params.length === 3 && callee.type === 'Identifier' && tree.bindingOf(callee.name, callee)?.index === 2
+    if (!isNext || trail.options.evidence?.neverRan(tree, callee) === true) continue
+    const frame = { line: lineOf(callee), column: (callee.loc?.start.column ?? 0) + 1 }
+    noteEarlierResponse(trail, { tree, frame, node: owner })
+  }
+}
+
+/** A limit of characters that is where a JSON text ends. */
+function noteCut(trail: Trail, tree: SourceTree): void {
+  const [, at = ''] = /position (\d+)/.exec(trail.options.fault.message) ?? []
+  for (const { callee, arguments: given } of tree.calls) {
+    const isCut = given[1] && /^(?:slice|substr|substring)$/.test(lastName(callee) ?? '')
+    for (const { node } of isCut ? trail.options.lookup.find({ tree, node: given[1] as Node }) : [])
+      if (node.type === 'NumericLiteral' && String(node.value) === at)
+        trail.suspect({ tree }, callee, 0.97, `cuts a text at ${at} characters, which is where the JSON ends`)
+  }
 }
 
 const limits = /^(?:bodyLimit|fileSize|maxFileSize|jsonLimit|formLimit|textLimit)$/
@@ -80,46 +114,6 @@ function noteTokenTime(trail: Trail, tree: SourceTree): void {
         trail.suspect({ tree: where }, value, 0.97, `gives \`${name}\` in milliseconds: a token counts seconds`)
     return true
   })
-}
-
-/** A client of a pool that a function does not give back on each of its ways. */
-function noteKeptClient(trail: Trail, tree: SourceTree): void {
-  for (const call of tree.calls) {
-    if (!/^(?:connect|getConnection)$/.test(lastName(call.callee) ?? '')) continue
-    const owner = tree.around(call, isFunction)
-    const declared = tree.around(call, (node): node is t.VariableDeclarator => node.type === 'VariableDeclarator')
-    if (owner === undefined || declared?.id.type !== 'Identifier' || bare(declared.init ?? call) === declared.id)
-      continue
-    const { name } = declared.id
-    const releases = tree.calls.filter(
-      ({ callee }) => tree.textOf(callee) === `${name}.release` && tree.around(callee, isFunction) === owner,
-    )
-    const isSafe = releases.some((one) => isInFinally(tree, one))
-    if (isSafe || releases.length === 0) continue
-    for (const left of waysOut(owner, call, releases.at(-1))) {
-      // Who names it there may give it back.
-      const isNamed = wholeWord(name).test(tree.textOf(tree.parentOf(left) ?? left))
-      if (!isNamed) trail.suspect({ tree }, left, 0.97, `leaves without \`${name}.release()\``)
-    }
-  }
-}
-
-function waysOut(owner: FunctionNode, from: Node, until: Node | undefined): readonly Node[] {
-  const found: Node[] = []
-  visitOwn(owner, (node) => {
-    const isBetween = (node.start ?? 0) > (from.end ?? 0) && (node.end ?? 0) < (until?.start ?? 0)
-    if (isBetween && /^(?:Return|Throw)Statement$/.test(node.type)) found.push(node)
-  })
-  return found
-}
-
-function isInFinally(tree: SourceTree, node: Node): boolean {
-  let inner = node
-  for (let around = tree.parentOf(node); around !== undefined && !isFunction(around); around = tree.parentOf(around)) {
-    if (around.type === 'TryStatement' && around.finalizer === inner) return true
-    inner = around
-  }
-  return false
 }
 
 /** `import slugify from './slug.ts'`, which exports an object as its default. */

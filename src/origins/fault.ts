@@ -4,16 +4,8 @@ import type * as t from '@babel/types'
 import type { FlattenedError, Frame } from '../errors/flattened-error.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  nameOfKey,
-  propertyOf,
-  type CallNode,
-  type Node,
-} from '../errors/source/syntax.ts'
+import { bare, covers, isCall, isFunction, isMember, nameOfKey, propertyOf } from '../errors/source/syntax.ts'
+import type { CallNode, Node } from '../errors/source/syntax.ts'
 
 export interface Fault {
   /** `nothing`: a property of undefined or null was read. `thrown`: a `throw` of the application's own. */
@@ -103,7 +95,7 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
   const { callee } = call
   // Where one of its arguments failed, it was not called.
   const isCalled =
-    fault.kind !== 'undeclared' && (within(callee, offset) || call.start === offset || isWaitedFor(tree, call, offset))
+    fault.kind !== 'undeclared' && (covers(callee, offset) || call.start === offset || isWaitedFor(tree, call, offset))
   // A query reads what it names of the object that it is given.
   if (isFirst && fault.message.startsWith('Missing named parameter'))
     return call.arguments.map((node) => {
@@ -126,7 +118,7 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
 /** The nodes of a line that belong to the function which is running: not the calls that this function is written into. */
 export function nodesAt(tree: SourceTree, line: number, offset: number): Node[] {
   const nodes = tree.nodesOnLine(line)
-  const body = nodes.flatMap((node) => (isFunction(node) && within(node.body, offset) ? [node.body] : [])).at(-1)
+  const body = nodes.flatMap((node) => (isFunction(node) && covers(node.body, offset) ? [node.body] : [])).at(-1)
   if (body === undefined) return nodes
   return nodes.filter((node) => (node.start ?? 0) >= (body.start ?? 0) && (node.end ?? 0) <= (body.end ?? 0))
 }
@@ -135,7 +127,7 @@ export function nodesAt(tree: SourceTree, line: number, offset: number): Node[] 
 export function callAt(nodes: readonly Node[], offset: number, name?: string): CallNode | undefined {
   const calls = nodes.filter(isCall)
   const isAt = (call: CallNode): boolean =>
-    within(call.callee, offset) || (call.type === 'NewExpression' && call.start === offset)
+    covers(call.callee, offset) || (call.type === 'NewExpression' && call.start === offset)
   const named = name === undefined ? [] : calls.filter((call) => lastName(call.callee) === name)
   const byName = named.findLast(isAt) ?? (named.length === 1 ? named[0] : undefined)
   const waited = nodes.find((node) => node.type === 'AwaitExpression' && node.start === offset)
@@ -144,7 +136,7 @@ export function callAt(nodes: readonly Node[], offset: number, name?: string): C
     byName ??
     (inner !== undefined && isCall(inner) ? inner : undefined) ??
     calls.findLast(isAt) ??
-    calls.findLast((call) => within(call, offset)) ??
+    calls.findLast((call) => covers(call, offset)) ??
     calls[0]
   )
 }
@@ -152,10 +144,6 @@ export function callAt(nodes: readonly Node[], offset: number, name?: string): C
 function isWaitedFor(tree: SourceTree, call: CallNode, offset: number): boolean {
   const parent = tree.parentOf(call)
   return parent?.type === 'AwaitExpression' && parent.start === offset
-}
-
-function within(node: Node, offset: number): boolean {
-  return (node.start ?? 0) <= offset && offset < (node.end ?? 0)
 }
 
 /** `load` of `this.orders.load`. */
@@ -166,7 +154,7 @@ export function lastName(node: Node): string | null {
 }
 
 function throwAt(tree: SourceTree, nodes: readonly Node[], offset: number): t.ThrowStatement | undefined {
-  const inside = nodes.filter((node) => within(node, offset))
+  const inside = nodes.filter((node) => covers(node, offset))
   const made = inside.findLast((node) => node.type === 'NewExpression' || node.type === 'ThrowStatement')
   if (made === undefined) return undefined
   if (made.type === 'ThrowStatement') return made
@@ -222,7 +210,7 @@ function directly(
       const members = nodes.filter(isMember).filter((node) => propertyOf(node) === subject || node.computed)
       const exact =
         members.find((node) => node.property.start === offset) ??
-        members.findLast((node) => within(node, offset)) ??
+        members.findLast((node) => covers(node, offset)) ??
         members[0]
       const pattern = nodes
         .filter((node) => node.type === 'ObjectPattern')
@@ -238,7 +226,7 @@ function directly(
       const calls = nodes.filter(isCall)
       const said = subject.replace(/^\(intermediate value\)\S*?(?=\.)/, '')
       const exact =
-        calls.find((call) => tree.textOf(call.callee) === subject) ?? calls.find((call) => within(call.callee, offset))
+        calls.find((call) => tree.textOf(call.callee) === subject) ?? calls.find((call) => covers(call.callee, offset))
       const near = exact ?? calls.find((call) => tree.textOf(call.callee).endsWith(said))
       return [near?.callee]
     }

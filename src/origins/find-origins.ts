@@ -23,18 +23,10 @@ import type { ProjectSources } from './project-sources.ts'
 import { noteFailedWork, noteLostCaller } from './recorded.ts'
 import { lookIntoFunction, type FunctionPlace } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import {
-  isFunction,
-  lineOf,
-  type FunctionNode,
-  type Node,
-  isCall,
-  isMember,
-  visit,
-  type CallNode,
-} from '../errors/source/syntax.ts'
+import { covers, isCall, isFunction, isMember, lineOf, patternNames, visit } from '../errors/source/syntax.ts'
+import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import { blank, type Definition, type Suspect, type Step, type Trail } from './trail.ts'
-import { literally } from './words.ts'
+import { literally, wholeWord } from './words.ts'
 
 interface OriginOptions {
   readonly sources: ProjectSources
@@ -258,9 +250,7 @@ function placesOf({ frames: all }: FlattenedError, sources: ProjectSources): Fra
       const tree = sources.tree(frame.file)
       if (tree === null) return []
       const offset = tree.offsetOf(frame.line, frame.column)
-      const inside = tree
-        .nodesOnLine(frame.line)
-        .filter((node) => (node.start ?? 0) <= offset && offset < (node.end ?? 0))
+      const inside = tree.nodesOnLine(frame.line).filter((node) => covers(node, offset))
       const index = frames.indexOf(frame)
       const isOfLibrary = (frames[index + 1]?.origin ?? 'own') !== 'own'
       return [{ frame, tree, called: frames[index - 1], isOfLibrary, node: inside.findLast(isFunction) }]
@@ -405,7 +395,7 @@ function lookForWords(trail: Trail): void {
 }
 
 const exhausted =
-  /\bpool\b|acquir|exhaust|too many (?:clients|connections)|no (?:free|idle|more) \w+|\b(?:free|available) within\b|(?:connections?|slots?|locks?) (?:is|are|was|were|became|becomes) (?:free|available|left)|\bis full\b/i
+  /\bpool\b|acquir|exhaust|too many (?:clients|connections)|no (?:free|idle|more) \w+|\b(?:free|available) within\b|trying to connect|(?:connections?|slots?|locks?) (?:is|are|was|were|became|becomes) (?:free|available|left)|\bis full\b/i
 const taking = /\b(?:acquire|connect|checkout|lease|borrow|getConnection|reserve|lock|take)/i
 const giving = /^(?:release|end|close|destroy|free|unlock|giveBack|return|dispose)\w*$/i
 
@@ -420,7 +410,7 @@ function lookForLeaks(trail: Trail, step: Step): void {
       const holder = parent?.type === 'AwaitExpression' ? tree.parentOf(parent) : parent
       const owner = tree.around(call, isFunction)
       if (owner !== undefined && holder?.type === 'VariableDeclarator' && taking.test(lastName(call.callee) ?? ''))
-        lookAtTaken(trail, step, { tree, call, owner })
+        lookAtTaken(trail, step, { tree, call, owner, taken: holder.id })
     }
   }
 }
@@ -429,9 +419,11 @@ interface Taken {
   readonly tree: SourceTree
   readonly call: CallNode
   readonly owner: FunctionNode
+  /** What it is called from then on. */
+  readonly taken: Node
 }
 
-function lookAtTaken(trail: Trail, step: Step, { tree, call, owner }: Taken): void {
+function lookAtTaken(trail: Trail, step: Step, { tree, call, owner, taken }: Taken): void {
   const name = lastName(call.callee) ?? ''
   const start = call.start ?? 0
   const given: Node[] = []
@@ -452,13 +444,15 @@ function lookAtTaken(trail: Trail, step: Step, { tree, call, owner }: Taken): vo
       note(call, 0.93, `takes by \`${name}()\` what it does not give back`)
     return
   }
-  noteTakenTwice(trail, step, { tree, call, owner }, release)
+  noteTakenTwice(trail, step, { tree, call, owner, taken }, release)
   const isAlways = tree.around(release, (one): one is Node => {
     const tried = tree.parentOf(one)
     return tried?.type === 'TryStatement' && tried.finalizer === one
   })
   if (isAlways !== undefined) return
-  const early = exits.find((exit) => (exit.start ?? 0) < (release.start ?? 0))
+  // Who names it there may give it back.
+  const isNamed = wholeWord(...patternNames(taken))
+  const early = exits.find((exit) => (exit.start ?? 0) < (release.start ?? 0) && !isNamed.test(tree.textOf(exit)))
   const word = lastName(isCall(release) ? release.callee : release) ?? 'release'
   if (early !== undefined) note(early, 0.95, `leaves without \`${word}()\``)
   else note(release, 0.75, `is not in a finally: an error before it skips \`${word}()\``)

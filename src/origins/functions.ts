@@ -3,7 +3,7 @@
 import type * as t from '@babel/types'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { isCall, isFunction, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
+import { covers, isCall, isFunction, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 
 /** Every value that `this.key` gets in a class, in its constructor first. */
@@ -53,6 +53,10 @@ export function visitOwn(owner: FunctionNode, see: (node: Node) => void): void {
   })
 }
 
+export function isInside(node: Node, inner: Node): boolean {
+  return (node.start ?? 0) <= (inner.start ?? 0) && (inner.end ?? 0) <= (node.end ?? 0)
+}
+
 /** Nodes of a kind in a node, not those of functions inside it. */
 export function nodesIn<Kind extends Node>(root: Node, isIt: (node: Node) => node is Kind): Kind[] {
   const found: Kind[] = []
@@ -98,7 +102,7 @@ function isValueOf(parent: Node, node: Node): boolean {
 export function statementIn({ body }: FunctionNode, offset: number): Node {
   let found: Node = body
   visit(body, (inner) => {
-    const isAround = (inner.start ?? 0) <= offset && offset < (inner.end ?? 0)
+    const isAround = covers(inner, offset)
     if (isAround && /(?:Statement|Declaration)$/.test(inner.type) && inner.type !== 'BlockStatement') found = inner
     return isAround
   })

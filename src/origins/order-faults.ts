@@ -3,8 +3,8 @@
 
 import type { Frame } from '../errors/flattened-error.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, rootOf } from '../errors/source/syntax.ts'
-import type { FunctionNode, Node } from '../errors/source/syntax.ts'
+import { covers, isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, rootOf } from '../errors/source/syntax.ts'
+import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import { lastName, type Use } from './fault.ts'
 import { callAround, isClass, nameOfFunction, visitOwn } from './functions.ts'
 import type { Lookup } from './lookup.ts'
@@ -40,7 +40,7 @@ export function noteEarlierResponse(trail: Trail, { tree, frame, node: owner }: 
 
 /** Whether what runs after a call can be a place behind it: no return, throw or other branch is between. */
 function goesOn(tree: SourceTree, call: Node, offset: number): boolean {
-  const isAround = (node: Node): boolean => (node.start ?? 0) <= offset && offset < (node.end ?? 0)
+  const isAround = (node: Node): boolean => covers(node, offset)
   let inner = call
   for (let node = tree.parentOf(call); node !== undefined; node = tree.parentOf(inner)) {
     if (/^(?:Return|Throw)Statement$|^SwitchCase$/.test(node.type)) return false
@@ -130,4 +130,40 @@ export function noteLateParser(trail: Trail): void {
     if (parser && routes)
       trail.suspect({ tree }, parser, 0.97, `adds a parser of bodies after the routes of line ${lineOf(routes)}`)
   }
+}
+
+/** Parsers of bodies of which none takes what was sent. */
+export function noteOtherParser(trail: Trail): void {
+  const [type = ''] = trail.options.request?.headers['content-type']?.split(';') ?? []
+  const parsers = [...trail.options.lookup.fromStart(parserName)].flatMap((tree) =>
+    tree.calls.flatMap((call) => {
+      const types = typesParsed(tree, call)
+      return types === null ? [] : [{ tree, call, types }]
+    }),
+  )
+  if (type === '' || parsers.some(({ types }) => types === undefined || types.some((one) => type.endsWith(one)))) return
+  for (const { tree, call, types = [] } of parsers) {
+    const said = types.join(' and ').replace('urlencoded', 'forms')
+    trail.suspect({ tree }, call, 0.98, `parses only ${said}: this request sent ${type}`)
+  }
+}
+
+const ofKoa: Readonly<Record<string, string>> = { json: 'json', form: 'urlencoded', text: 'plain', xml: 'xml' }
+
+/** How the types end that a call has parsed; `undefined` where they are not known, `null` if it is no such call. */
+function typesParsed(tree: SourceTree, call: CallNode): readonly string[] | undefined | null {
+  const name = /^(?:express|bodyParser)\.(json|urlencoded|raw|text)$|^(?:bodyParser|koaBody|multer)$/.exec(
+    tree.textOf(call.callee),
+  )
+  if (name === null) return null
+  const [given] = call.arguments
+  const options = given?.type === 'ObjectExpression' ? given.properties : []
+  const set = new Map(
+    options.flatMap((one) => (one.type === 'ObjectProperty' ? [[nameOfKey(one.key), one.value] as const] : [])),
+  )
+  const enabled = set.get('enableTypes')
+  if (name[1] !== undefined) return set.has('type') || /^[rt]/.test(name[1]) ? undefined : [name[1]]
+  if (name[0] !== 'bodyParser' || enabled?.type !== 'ArrayExpression') return undefined
+  const types = enabled.elements.map((one) => (one?.type === 'StringLiteral' ? ofKoa[one.value] : undefined))
+  return types.every((one) => one !== undefined) ? types : undefined
 }

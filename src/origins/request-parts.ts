@@ -2,17 +2,9 @@
 
 import type { HttpRequest } from '../base/http/request.ts'
 import { nearNames } from './near-names.ts'
-import { noteLateParser } from './order-faults.ts'
-import {
-  bare,
-  isCall,
-  isMember,
-  nameOfKey,
-  propertyOf,
-  visit,
-  type CallNode,
-  type Node,
-} from '../errors/source/syntax.ts'
+import { noteLateParser, noteOtherParser } from './order-faults.ts'
+import { bare, isCall, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
+import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Key, Step, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf, wholeWord } from './words.ts'
 
@@ -65,12 +57,13 @@ export function readInHandler(trail: Trail, step: Step, path: readonly Key[]): v
   noteSetOnRequest(trail, step, path)
   const { request, fault, lookup } = trail.options
   const [key, ...rest] = path[0]?.name === 'request' ? path.slice(1) : path
-  if (key?.name === 'body' && rest.length > 0) return noteField(trail, step, rest)
-  if (key?.name !== 'body' || rest.length > 0 || !step.isValue || fault.kind !== 'nothing' || request === undefined)
-    return
+  if (key?.name !== 'body' || request === undefined) return
+  const isEmpty = (request.headers['content-length'] ?? '0') === '0' && !('transfer-encoding' in request.headers)
+  if (!isEmpty) noteOtherParser(trail)
+  if (rest.length > 0) return noteField(trail, step, rest)
+  if (!step.isValue || fault.kind !== 'nothing') return
   lookup.isOfNow = true
   const type = request.headers['content-type'] ?? 'text without a type'
-  const isEmpty = (request.headers['content-length'] ?? '0') === '0' && !('transfer-encoding' in request.headers)
   const why = isEmpty ? 'reads `body`: this request has none' : `reads \`body\`, but nothing parsed ${type}`
   trail.suspect(key.at, key.at.node, 0.96, why, step)
   if (!isEmpty) noteLateParser(trail)

@@ -2,16 +2,8 @@
 
 import { runsOf } from '../base/runs.ts'
 import { counted, formatCount } from '../base/html/components.ts'
-import {
-  note,
-  offPage,
-  text,
-  type Block,
-  type Blocks,
-  type Card,
-  type CodeLine,
-  type Inline,
-} from '../observe/blocks/blocks.ts'
+import { note, offPage, text } from '../observe/blocks/blocks.ts'
+import type { Block, Blocks, Card, CodeLine, Inline } from '../observe/blocks/blocks.ts'
 import type { DescribedPart } from '../observe/blocks/described-part.ts'
 import { itemsOf } from '../observe/blocks/sections.ts'
 import type { Found, Profile } from '../observe/profile.ts'

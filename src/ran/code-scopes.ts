@@ -2,9 +2,9 @@
 
 import type * as t from '@babel/types'
 import { readTree } from '../errors/source/parse-source.ts'
-import { nameOfFunction, statementIn } from '../origins/functions.ts'
+import { isInside, nameOfFunction, statementIn } from '../origins/functions.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { isFunction, patternNames, visit, type FunctionNode, type Node } from '../errors/source/syntax.ts'
+import { covers, isFunction, patternNames, visit, type FunctionNode, type Node } from '../errors/source/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */
 export interface CodeFunction {
@@ -130,10 +130,10 @@ export class CodeScopes {
   repeatsAt({ node }: CodeFunction, offset: number): boolean {
     let repeats = false
     visit(node, (inner) => {
-      const isAround = (inner.start ?? 0) <= offset && offset < (inner.end ?? 0)
+      const isAround = covers(inner, offset)
       // What a loop begins with runs once.
       const once = inner.type === 'ForStatement' ? inner.init : null
-      const isOnce = once != null && (once.start ?? 0) <= offset && offset < (once.end ?? 0)
+      const isOnce = once != null && covers(once, offset)
       repeats ||= isAround && loop.test(inner.type) && !isOnce
       return isAround
     })
@@ -203,14 +203,10 @@ function isKey(node: Node, around: Node | undefined): boolean {
   return around.type === 'ObjectProperty' && around.key === node && !around.computed && !around.shorthand
 }
 
-function isInside(node: Node, inner: Node): boolean {
-  return (node.start ?? 0) <= (inner.start ?? 0) && (inner.end ?? 0) <= (node.end ?? 0)
-}
-
 function innermost(root: Node, offset: number): Node {
   let found = root
   visit(root, (node) => {
-    const isAround = (node.start ?? 0) <= offset && offset < (node.end ?? 0)
+    const isAround = covers(node, offset)
     if (isAround) found = node
     return isAround
   })

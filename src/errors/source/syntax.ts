@@ -34,6 +34,11 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string'
 }
 
+/** Whether a place in the text is in a node. */
+export function covers({ start, end }: Node, offset: number): boolean {
+  return (start ?? 0) <= offset && offset < (end ?? 0)
+}
+
 export function isFunction(node: Node): node is FunctionNode {
   return functionTypes.has(node.type)
 }
