@@ -45,9 +45,10 @@ export const looks: readonly Look[] = [
 /** Where some tests write pictures of what they see. Default: nowhere. */
 export const pictureFolder: string | undefined = process.env['FANLIGHT_SCREENSHOTS']
 
-const isWhole = process.env['BROWSER'] === 'whole'
+/** Whether `npm run test:browser` runs, which looks at more. */
+export const isWhole = process.env['BROWSER'] === 'whole'
 
-/** Each size and each colour scheme once; with `npm run test:browser` each with the other. */
+/** Each size and each colour scheme once; where all is looked at, each with the other. */
 export const everyLook: readonly Look[] = isWhole ? looks : looks.filter((_, index) => index === 0 || index === 3)
 
 /** A page, and everything wrong that was seen while it was open. */
