@@ -31,11 +31,14 @@ const options = [
 
 try {
   await installPackages(isDevelopment)
-  if (isBench && !existsSync('bench/node_modules/.package-lock.json')) await npm(['install', '--prefix', 'bench'])
-  if (isTest && !arePackagesInstalled(true, olderFrameworks)) await npm(['ci'], olderFrameworks)
-  if (isTest) await installOtherNodes(npm)
-  if (isStarts && !arePackagesInstalled(true, waysToStart)) await npm(['ci'], waysToStart)
-  if (isSite && !arePackagesInstalled(true, 'site')) await npm(['ci'], 'site')
+  // Most of the time each of them waits for the registry.
+  await allOf([
+    isBench && !existsSync('bench/node_modules/.package-lock.json') && npm(['install', '--prefix', 'bench']),
+    isTest && !arePackagesInstalled(true, olderFrameworks) && npm(['ci'], olderFrameworks),
+    isTest && installOtherNodes(npm),
+    isStarts && !arePackagesInstalled(true, waysToStart) && npm(['ci'], waysToStart),
+    isSite && !arePackagesInstalled(true, 'site') && npm(['ci'], 'site'),
+  ])
 } catch (error) {
   console.error(error.message)
   process.exit(1)
@@ -47,13 +50,16 @@ async function installPackages(withDevelopment) {
   if (arePackagesThere && isNodeInstalled()) return
   console.log(`Installing ${withDevelopment ? 'packages for development' : 'packages'} and Node …`)
   const omit = withDevelopment ? [] : ['--omit=dev', '--omit=optional']
-  const [packages, node] = await Promise.allSettled([
-    arePackagesThere ? undefined : npm(['ci', ...omit]),
-    fetchNode(npm),
-  ])
-  for (const { reason } of [packages, node]) if (reason !== undefined) throw reason
+  const [, node] = await allOf([arePackagesThere ? undefined : npm(['ci', ...omit]), fetchNode(npm)])
   // Only now: npm empties node_modules first.
-  placeNode(node.value)
+  placeNode(node)
+}
+
+/** Waits for all of them, then rejects with the first failure: npm writes until it ends. */
+async function allOf(works) {
+  const ends = await Promise.allSettled(works)
+  for (const { reason } of ends) if (reason !== undefined) throw reason
+  return ends.map(({ value }) => value)
 }
 
 /** npm lists what it installed inside node_modules when it has finished: an install that stopped half way leaves no list. */

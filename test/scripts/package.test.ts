@@ -2,12 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join, normalize } from 'node:path'
-import { describe, it } from 'node:test'
+import { cpSync, readFileSync } from 'node:fs'
+import { basename, join, normalize } from 'node:path'
+import { after, describe, it } from 'node:test'
 import { manifests, projectAddress, readManifest, withAddress } from '../../scripts/project-address.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
-const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
+// A copy of what is written by hand: a build may be under way beside the tests.
+const copy = makeTemporaryDirectory({ after })
+for (const path of ['package.json', 'README.md', 'SECURITY.md', 'LICENSE', 'docs', 'examples'])
+  cpSync(path, join(copy, path), {
+    recursive: true,
+    filter: (from) => basename(from) !== 'node_modules' && from !== join('docs', 'reference', 'api'),
+  })
+const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+  cwd: copy,
+  encoding: 'utf8',
+})
 const [report] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>)
 const packed: readonly string[] = (report?.files ?? []).map(({ path }) => path)
 
