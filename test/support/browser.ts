@@ -46,7 +46,7 @@ export const looks: readonly Look[] = [
 export const pictureFolder: string | undefined = process.env['FANLIGHT_SCREENSHOTS']
 
 /** Whether `npm run test:browser` runs, which looks at more. */
-export const isWhole = process.env['BROWSER'] === 'whole'
+export const isWhole: boolean = process.env['BROWSER'] === 'whole'
 
 /** Each size and each colour scheme once; where all is looked at, each with the other. */
 export const everyLook: readonly Look[] = isWhole ? looks : looks.filter((_, index) => index === 0 || index === 3)
