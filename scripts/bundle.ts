@@ -70,7 +70,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   profiler,
   'open-memory-engine': ['src/stores/memory/open-memory-engine.ts'],
   'error-page': ['src/errors/debug-renderer.ts', 'src/origins/explain-error.ts'],
-  pages: ['src/app/profiler-controller.ts', 'src/pages/panels/all.ts'],
+  pages: ['src/app/profiler-controller.ts', 'src/analysis/pages/panels.ts'],
 }
 
 /**

@@ -11,6 +11,8 @@ import { missingProfile, pageForm } from '../pages/asked-part.ts'
 import { changesPage, explainPage, mailPage, reportPage } from '../pages/pages-of-a-profile.ts'
 import { comparePage } from '../analysis/pages/compare/compare-page.ts'
 import { errorStateForm, errorStatePage, skippedForm, skippedPage } from '../analysis/pages/question-forms.ts'
+import { renderProfileMarkdown } from '../analysis/export/profile-markdown.ts'
+import { panelAssets } from '../analysis/pages/panel-styles.ts'
 import { exportPage } from '../analysis/pages/export/export-page.ts'
 import type { FoundErrors } from '../analysis/questions/errors.ts'
 import { questions } from '../analysis/questions/all.ts'
@@ -88,6 +90,8 @@ export class ProfilerController {
       options,
       // Of one name the last counts.
       panels: [...new Map(options.panels.map((panel) => [panel.name, panel])).values()],
+      panelAssets,
+      markdownOf: renderProfileMarkdown,
       linkTo: (token, panel) => `${profilerPath}/${token}${panel === undefined ? '' : `?panel=${panel}&type=request`}`,
       missing: missingProfile(profilerPath),
     }

@@ -21,6 +21,7 @@ import { Sampler } from '../profiles/sampling/sampler.ts'
 import { recorderStatus } from '../profiles/sampling/recorder-status.ts'
 import type { RecordingRules } from '../profiles/sampling/recording-rules.ts'
 import { HungRequests } from '../capture/open-requests.ts'
+import { libraryCollectors } from '../capture/parts.ts'
 import { Profiler } from '../profiles/profiler.ts'
 import { ProfileWriter } from '../profiles/profile-writer.ts'
 import { createToken, Recorder } from '../profiles/recorder.ts'
@@ -149,6 +150,7 @@ async function openShared({ options, rules, services, host }: StartInput) {
   const collectors = [...others.flatMap((plugin) => plugin.collectors ?? []), ...(options.collectors ?? [])]
   const plan = createProfilePlan({
     collectors,
+    libraries: libraryCollectors,
     listeners: host.hasOwnParts ? ofApplication.flatMap(({ listeners = [] }) => listeners) : null,
     redactor,
     explainer: { explain: (asked) => routerView().explain(asked), suggest: (asked) => routerView().suggest(asked) },
@@ -255,7 +257,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
   })
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./profiler-controller.ts')
-    const { builtInPanels } = await import('../pages/panels/all.ts')
+    const { builtInPanels } = await import('../analysis/pages/panels.ts')
     const { askSkipped } = await import('../ran/ask-skipped.ts')
     return new ProfilerController({
       profiles: profiler,

@@ -2,7 +2,7 @@
 // embeddings, whole or as a stream of events.
 
 import { valueOfJson } from '../base/http/json-syntax.ts'
-import type { AiFacts } from '../observe/activities/ai.ts'
+import type { AiFacts } from './activities/ai.ts'
 
 /** Characters of a prompt and of a response that are kept. */
 const maxAiText = 16_384

@@ -1,7 +1,7 @@
 // How applications report accesses to their own caches.
 
 import { beginActivity } from '../observe/activities/begin-activity.ts'
-import { cache as kind, type CacheOutcome } from '../observe/activities/cache.ts'
+import { cache as kind, type CacheOutcome } from './activities/cache.ts'
 import { stackFrames } from './begin-query.ts'
 
 /** A read or write of a cache. */

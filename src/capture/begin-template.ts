@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import { beginActivity } from '../observe/activities/begin-activity.ts'
-import { templates } from '../observe/activities/templates.ts'
+import { templates } from './activities/templates.ts'
 import { deepStackFrames } from './begin-query.ts'
 import { followCall, followCallback } from '../http/kernel/follow-call.ts'
 import { openRecording } from '../observe/owner.ts'

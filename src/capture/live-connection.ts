@@ -3,7 +3,7 @@
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { RunningActivity } from '../observe/activities/activity.ts'
 import { beginActivity } from '../observe/activities/begin-activity.ts'
-import { connections, type ConnectionFacts, type ConnectionMessage } from '../observe/activities/connections.ts'
+import { connections, type ConnectionFacts, type ConnectionMessage } from './activities/connections.ts'
 import { ownerOf } from '../observe/owner.ts'
 
 /** Messages of a connection that are kept, the newest ones. */

@@ -12,7 +12,7 @@ import type { Span } from '../base/timing/span.ts'
 import type { OpenExchangeList } from '../http/kernel/open-exchanges.ts'
 import { activitiesName, type ActivityLists } from '../observe/activities/activity.ts'
 import type { Moment } from '../observe/collectors/events.ts'
-import { connections, type ConnectionFacts, type ConnectionsData } from '../observe/activities/connections.ts'
+import { connections, type ConnectionFacts, type ConnectionsData } from './activities/connections.ts'
 import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../base/log/profiler-lines.ts'
 
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */

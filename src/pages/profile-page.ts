@@ -6,19 +6,18 @@ import type { PlannedQuery } from '../observe/outgoing/query-plans.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import { type Profile, browserMethod, runTypeOf, spansMethod } from '../observe/profile.ts'
 import { profileTitle, profileTone } from '../profiles/profile-facts.ts'
-import { renderProfileMarkdown } from '../profiles/query/profile-markdown.ts'
 import { missingPanel, pageForm, profileType, readAskedPart, tokenForm } from './asked-part.ts'
 import { ListQuery } from './list-query.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelContent, partOf } from './panel-content.ts'
 import { isFor, panelMenu } from './layout.ts'
-import { panelAssets } from './panel-styles.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import { fromStore, type FrameParts, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 
 /** A panel that does not exist gives the names of those that do. */
-export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
+export const profilePage: ProfilerPage = async ({ request }, tools) => {
+  const { options, panels, linkTo: linkToAny, missing } = tools
   const { profiles, profilerPath, editor, service = null } = options
   const { token } = tokenForm(String(request.params['token'] ?? ''), undefined)
   const profile = await fromStore(async () => profiles.read(token))
@@ -39,7 +38,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   const panel = panels.find(({ name }) => name === wanted)
   const neighbours = await neighboursOf(profiles, token, list)
   const shownPanel = asked.panel === undefined ? undefined : panel?.name
-  const { styles, scripts = [], hasFrames } = panelAssets(panel?.name)
+  const { styles, scripts = [], hasFrames } = tools.panelAssets(panel?.name)
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
     headline: html`${profileHeadline(profile, { linkTo, panel: panel?.name, profilerPath, ownService: service })}
@@ -69,7 +68,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
       return frame(panelContent(panel, { profile, linkTo, editor, values, explains }))
     },
     json: () => shown,
-    markdown: () => renderProfileMarkdown(shown, profile),
+    markdown: () => tools.markdownOf(shown, profile),
   }
 }
 

@@ -5,11 +5,13 @@ import type { EditorLink } from '../http/config/editor-link.ts'
 import { nameError } from '../base/http/name-error.ts'
 import type { Reply } from '../base/http/reply.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
+import type { SafeHtml } from '../base/html/html.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Blocks } from '../observe/blocks/blocks.ts'
 import type { BrowserReports } from '../profiles/browser-reports.ts'
 import type { RecordingPause } from '../profiles/recording-pause.ts'
 import type { QueryPlanSource } from '../observe/outgoing/query-plans.ts'
+import type { Profile } from '../observe/profile.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
 import type { RecordedBy, Replays } from '../profiles/replays.ts'
@@ -45,11 +47,24 @@ export type FrameParts = Pick<Frame, 'title' | 'content'> &
     readonly hasFrames?: boolean | undefined
   }
 
+/** What the page of a panel needs beyond the theme. */
+export interface PanelAssets {
+  readonly styles: readonly SafeHtml[]
+  /** The panel is complete without them. */
+  readonly scripts?: readonly SafeHtml[]
+  /** Whether it shows pages of the profiler in frames. Default: no. */
+  readonly hasFrames?: boolean
+}
+
 export interface PageTools {
   /** When they were made, in milliseconds since 1970, with fractions: another one is another start of the application. */
   readonly madeAtMs: number
   readonly options: ProfilerControllerOptions
   readonly panels: readonly Panel[]
+  /** Nothing for panels of plugins. */
+  readonly panelAssets: (name: string | undefined) => PanelAssets
+  /** A profile, or a part of `whole`, for tickets, chats and agents. */
+  readonly markdownOf: (profile: Profile, whole: Profile) => string
   readonly linkTo: (token: string, panel?: string) => string
   /** The 404 page, identical for everything that is missing (SPEC 5.3). */
   readonly missing: PageAnswer

@@ -9,9 +9,8 @@ import { SourceFiles } from '../errors/source-files.ts'
 import { Redactor } from '../base/redact/redactor.ts'
 import type { RedactionRules } from '../base/redact/rules.ts'
 import { findingNames, foundIn, noFacts, type Profile, type ProfileSummary } from '../observe/profile.ts'
-import { failureNote, holdWithinBound, maxProfileBytes, partOf, type Part, cutList } from '../observe/profile-parts.ts'
+import { failureNote, holdWithinBound, maxProfileBytes, partOf, type Part } from '../observe/profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from '../observe/request-record.ts'
-import { activityKinds } from '../observe/activities/all.ts'
 import { configCollector, type ConfigData } from '../observe/collectors/config.ts'
 import { userName } from '../observe/client/user.ts'
 import { cpuCollector } from '../observe/collectors/cpu.ts'
@@ -20,7 +19,6 @@ import { dumpCollector } from '../observe/collectors/dump.ts'
 import { eventsCollector, type ListenerMoments } from '../observe/collectors/events.ts'
 import { findingsCollector } from '../observe/collectors/findings.ts'
 import { exceptionCollector } from '../observe/collectors/exception.ts'
-import { graphqlCollector } from '../observe/collectors/graphql.ts'
 import { httpClientCollector } from '../observe/outgoing/http-client-data.ts'
 import { parseTraceparent } from '../observe/outgoing/trace-context.ts'
 import { loggerCollector } from '../observe/collectors/logger.ts'
@@ -32,7 +30,7 @@ import { sessionCollector } from '../observe/collectors/session.ts'
 import { cutRanCode, ranCodeName } from '../observe/ran-code.ts'
 import { SequentialWaits } from '../observe/outgoing/sequential-waits.ts'
 import { timeCollector } from '../observe/collectors/time.ts'
-import type { Activities, ActivityKind, MaskTools } from '../observe/activities/activity-kind.ts'
+import type { MaskTools } from '../observe/activities/activity-kind.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
 export interface Assembler {
@@ -54,10 +52,13 @@ interface AssemblyTools {
   readonly slowMs?: number | null
 }
 
+/** The collectors of what libraries do. */
+export type LibraryCollectors = (tools: MaskTools) => readonly BuiltInCollector[]
+
 /** Prepares `assembleProfile` with the built-in collectors. */
-export function createAssembler(options: AssemblyOptions): Assembler {
+export function createAssembler(options: AssemblyOptions, libraries: LibraryCollectors): Assembler {
   const redactor = new Redactor(options.rules)
-  return assemblerOf(createBuiltInCollectors(redactor, options), { redactor, slowMs: options.slowMs })
+  return assemblerOf(createBuiltInCollectors(redactor, options, libraries), { redactor, slowMs: options.slowMs })
 }
 
 export function assemblerOf(collectors: readonly BuiltInCollector[], tools: AssemblyTools): Assembler {
@@ -198,6 +199,7 @@ interface BuiltInOptions {
 function createBuiltInCollectors(
   redactor: Redactor,
   { config, listeners, projectRoot, capturesRecipients }: BuiltInOptions,
+  libraries: LibraryCollectors,
 ): readonly BuiltInCollector[] {
   return [
     requestCollector(redactor),
@@ -212,8 +214,7 @@ function createBuiltInCollectors(
     sessionCollector(redactor),
     httpClientCollector(redactor),
     databaseCollector(redactor),
-    graphqlCollector(redactor),
-    ...activityKinds.map((kind) => activityCollector(kind, { redactor, projectRoot, capturesRecipients })),
+    ...libraries({ redactor, projectRoot, capturesRecipients }),
     dumpCollector(projectRoot),
     configCollector(config),
     findingsCollector(redactor),
@@ -307,27 +308,4 @@ export function endFindings(
 function merged(lists: readonly (ProfileSummary['findings'] | undefined)[]): ProfileSummary['findings'] {
   const found = new Set(lists.flatMap((list) => list ?? []))
   return findingNames.filter((name) => found.has(name))
-}
-
-/** Nothing if there were none, and nothing is known beside them. */
-export function activityCollector<Facts extends object, Data extends Activities<Facts>>(
-  kind: ActivityKind<Facts, Data>,
-  tools: MaskTools,
-): BuiltInCollector<Data> {
-  return {
-    name: kind.name,
-    collect: ({ parts: { activities, client } }) => {
-      // `begin` puts into each list only what belongs to its kind.
-      const recorded = activities?.[kind.name] as Activities<Facts> | undefined
-      const beside = kind.beside?.(client)
-      if (recorded === undefined && Object.values(beside ?? {}).every((value) => value === null)) return undefined
-      const entries = recorded?.entries.map((entry) => Object.assign({ ...entry }, kind.mask?.(entry, tools))) ?? []
-      return { ...beside, entries, dropped: recorded?.dropped ?? 0 } as unknown as Data
-    },
-    cut: (data, maxBytes) => {
-      const { entries, dropped } = data
-      const kept = cutList(kind.shrink?.(entries, maxBytes) ?? entries, maxBytes, ({ error }) => error !== null)
-      return { ...data, entries: kept, dropped: dropped + entries.length - kept.length }
-    },
-  }
 }

@@ -41,7 +41,7 @@ import type { Listener } from '../http/kernel/listener.ts'
 import { foundName, type Found } from '../observe/profile.ts'
 import { redirectsTo } from './request-findings.ts'
 import { tagsName } from '../observe/tag.ts'
-import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
+import { createAssembler, type AssemblyOptions, type LibraryCollectors } from './assemble-profile.ts'
 import { momentsOf } from '../observe/collectors/events.ts'
 import type { ProfileAssembly } from './write-batch.ts'
 
@@ -225,12 +225,13 @@ interface ProfilePlanInput
   extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs' | 'capturesRecipients'> {
   /** The application's own; `null` where another framework handles the requests. */
   readonly listeners: readonly Listener[] | null
+  readonly libraries: LibraryCollectors
 }
 
 export function createProfilePlan(input: ProfilePlanInput): ProfilePlan {
-  const { config, projectRoot, slowMs, capturesRecipients, listeners, ...tools } = input
+  const { config, projectRoot, slowMs, capturesRecipients, listeners, libraries, ...tools } = input
   const rules = tools.redactor.added
   const moments = listeners?.map(momentsOf) ?? null
   const options: AssemblyOptions = { config, projectRoot, rules, slowMs, capturesRecipients, listeners: moments }
-  return { ...tools, ...createAssembler(options), options }
+  return { ...tools, ...createAssembler(options, libraries), options }
 }

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { renderProfileHtml } from '../../src/analysis/pages/export/profile-html.ts'
-import { builtInPanels } from '../../src/pages/panels/all.ts'
+import { builtInPanels } from '../../src/analysis/pages/panels.ts'
 import {
   closePages,
   assertAccessible,

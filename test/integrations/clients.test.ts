@@ -17,7 +17,7 @@ import Koa from 'koa'
 import koaSession from 'koa-session'
 import passportModule from 'passport'
 import { Strategy } from 'passport-local'
-import type { AccessData } from '../../src/observe/activities/access.ts'
+import type { AccessData } from '../../src/capture/activities/access.ts'
 import type { SessionData } from '../../src/observe/collectors/session.ts'
 import { ask, listen, profileOf, tokenOf, type Got } from './served.ts'
 

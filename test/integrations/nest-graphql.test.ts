@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import type * as Common from '@nestjs/common'
 import type * as Core from '@nestjs/core'
 import type { CallHandler, ExecutionContext, INestApplication } from '@nestjs/common'
-import type { AccessData } from '../../src/observe/activities/access.ts'
+import type { AccessData } from '../../src/capture/activities/access.ts'
 import { ask, profileOf, type SeenProfile, tokenOf } from './served.ts'
 import { pick } from '../support/pick.ts'
 

@@ -9,7 +9,7 @@ import type * as Common from '@nestjs/common'
 import type * as Core from '@nestjs/core'
 import type * as NestOnFastify from '@nestjs/platform-fastify'
 import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication, MiddlewareConsumer } from '@nestjs/common'
-import type { AccessData } from '../../src/observe/activities/access.ts'
+import type { AccessData } from '../../src/capture/activities/access.ts'
 import { ask, browser, profileOf, type Got, type SeenProfile, tokenOf } from './served.ts'
 
 process.env['NODE_ENV'] = 'development'

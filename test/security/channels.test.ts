@@ -20,7 +20,7 @@ import {
   text as textReply,
   type Exchange,
 } from '../../src/index.ts'
-import { builtInPanels } from '../../src/pages/panels/all.ts'
+import { builtInPanels } from '../../src/analysis/pages/panels.ts'
 import { startAiServer } from '../support/ai-server.ts'
 import { forAll } from '../support/for-all.ts'
 import { noBodiesOfFetch } from '../support/node-features.ts'

@@ -1,9 +1,10 @@
 // What a profile says of one kind of activity: of a request that did some work, and as its panel draws it.
 
-import { activityPart, type Activities, type ActivityKind } from '../../src/observe/activities/activity-kind.ts'
+import { activityPart } from '../../src/capture/parts.ts'
+import type { Activities, ActivityKind } from '../../src/observe/activities/activity-kind.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import type { Panel } from '../../src/pages/panel.ts'
-import { describedPanel } from '../../src/pages/panels/all.ts'
+import { describedPanel } from '../../src/analysis/pages/panels.ts'
 import { profileOf, startWorking, type Work } from './captured.ts'
 import { pageText } from './page-text.ts'
 import type { RunningAppOptions } from './running-app.ts'

@@ -6,7 +6,7 @@ import { itemsOf, listSection, type Section } from '../../observe/blocks/section
 import type { Profile } from '../../observe/profile.ts'
 import { findLastError, readNamedProfile } from '../../profiles/query/named-profile.ts'
 import { factsOf, requestLine, statusMark } from '../../profiles/profile-facts.ts'
-import { errorParts, jsonLines, logPart, outgoingCalls, saidParts } from '../../profiles/query/said-parts.ts'
+import { errorParts, jsonLines, logPart, outgoingCalls, saidParts } from '../said-parts.ts'
 import { dataOf, notesOf } from '../../profiles/stored-data.ts'
 import type { ResponsePart, ToolResponse, AgentTool, RunningCall } from './tool.ts'
 import { AgentError, shown, quote, defineTool } from './tool.ts'

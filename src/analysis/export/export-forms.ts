@@ -3,7 +3,7 @@
 import { traceRequest } from '../../otel/otlp/trace-request.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { profileFile } from './profile-file.ts'
-import { renderProfileMarkdown } from '../../profiles/query/profile-markdown.ts'
+import { renderProfileMarkdown } from './profile-markdown.ts'
 
 export type ExportForm = 'html' | 'json' | 'markdown' | 'otlp'
 

@@ -37,7 +37,7 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
   if (options.preview === true) return printPreview(cli, masked)
   const [safe, ...safeRest] = masked
   const { renderProfileHtml } = await import('../../analysis/pages/export/profile-html.ts')
-  const { builtInPanels } = await import('../../pages/panels/all.ts')
+  const { builtInPanels } = await import('../../analysis/pages/panels.ts')
   const profiles = [safe.profile, ...safeRest.map(({ profile }) => profile)] as const
   for (const { target, form } of wantedFiles(options)) {
     const content = renderExport(form, profiles, (all) => renderProfileHtml(all, builtInPanels))

@@ -1,6 +1,6 @@
 // What observes what the load hooks find. Loaded with the first use of one of them.
 
-export { access } from '../../observe/activities/access.ts'
+export { access } from '../../capture/activities/access.ts'
 export { beginActivity } from '../../observe/activities/begin-activity.ts'
 export { renderObserved } from '../../capture/begin-template.ts'
 export { observe } from '../../libraries/observe.ts'

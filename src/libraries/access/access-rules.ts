@@ -7,7 +7,7 @@ import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import { describe } from '../../base/options/check-options.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
-import { access, type AccessFacts, type RuleVote, type Vote } from '../../observe/activities/access.ts'
+import { access, type AccessFacts, type RuleVote, type Vote } from '../../capture/activities/access.ts'
 import { openRecording } from '../../observe/owner.ts'
 import { userName, userOf } from '../../observe/client/user.ts'
 

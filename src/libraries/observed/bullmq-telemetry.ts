@@ -5,7 +5,7 @@ import { currentExchange, runInExchange, switchExchange } from '../../http/kerne
 import type { RunningSpan } from '../../base/timing/span.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
-import { jobs, type JobsFacts } from '../../observe/activities/jobs.ts'
+import { jobs, type JobsFacts } from '../../capture/activities/jobs.ts'
 import { jobRunName, jobRunQuery, type JobData } from '../../observe/collectors/job.ts'
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
 import { deepStackFrames } from '../../capture/begin-query.ts'

@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
-import { mail as kind, type MailAttachment, type MailContent, type MailFacts } from '../../observe/activities/mail.ts'
+import { mail as kind, type MailAttachment, type MailContent, type MailFacts } from '../../capture/activities/mail.ts'
 import { deepStackFrames } from '../../capture/begin-query.ts'
 import { followCall, followCallback, type Callback } from '../../http/kernel/follow-call.ts'
 import { isMailHeld } from '../../capture/held-mail.ts'

@@ -2,7 +2,7 @@
 
 import type { ActivityStart } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
-import { cache, type CacheFacts, type CacheOutcome } from '../../observe/activities/cache.ts'
+import { cache, type CacheFacts, type CacheOutcome } from '../../capture/activities/cache.ts'
 import { deepStackFrames, stackFrames } from '../../capture/begin-query.ts'
 import { markCallSite } from '../../observe/call-site.ts'
 import { cacheKey } from '../../capture/begin-cache-access.ts'

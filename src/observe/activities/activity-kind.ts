@@ -1,10 +1,8 @@
 // One kind of activity, described once: what is known of one, how it is masked and cut, and what its panel says. Panels, Markdown and agents
 // draw the same blocks.
 
-import { counted } from '../../base/html/components.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { Blocks } from '../blocks/blocks.ts'
-import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import type { RecordedClient } from '../client/client-state.ts'
 
 /** What every kind has in common. Times are milliseconds since the request started. */
@@ -60,30 +58,3 @@ export interface ActivityKind<Facts extends object, Data extends Activities<Fact
   /** What the panel says of them. */
   draw(data: Data): Blocks
 }
-
-/** How its panel shows it. */
-export function activityPart<Facts extends object, Data extends Activities<Facts>>(
-  kind: ActivityKind<Facts, Data>,
-): DescribedPart<Data> {
-  const [one, many] = kind.noun
-  const { word, tone, is } = kind.flag ?? failed
-  return {
-    name: kind.name,
-    title: kind.title,
-    of: kind.of,
-    hidesWhenEmpty: true,
-    noun: one,
-    empty: kind.empty,
-    badge: ({ entries, dropped }) => {
-      if (entries.length === 0) return undefined
-      const flagged = entries.filter(is).length
-      const count = entries.reduce((sum, entry) => sum + (kind.count?.(entry) ?? 1), dropped)
-      const all = [kind.remark?.(entries) ?? [], counted(count, one, many)].flat().join(', ')
-      if (flagged > 0) return { count: flagged, tone, hint: `${flagged} ${word} of ${all}` }
-      return { count, tone: 'neutral', hint: all }
-    },
-    draw: (data) => [keptNote(data.entries.length, data.dropped, many), ...kind.draw(data)],
-  }
-}
-
-const failed = { word: 'failed', tone: 'error', is: ({ error }: Happening) => error !== null } as const

@@ -1,6 +1,7 @@
 // What calls for profiles do, in the thread of profiles or without it: profiles are made of records, and kept in a place.
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { libraryCollectors } from '../../capture/parts.ts'
 import { createAssembler, type Assembler, type AssemblyOptions } from '../../profiles/assemble-profile.ts'
 import { ProfileRefusedError } from '../../profiles/profile-refused-error.ts'
 import type { RequestRecord } from '../../observe/request-record.ts'
@@ -78,7 +79,7 @@ function performIn(place: ProfilePlace): (call: Call) => Promise<unknown> {
         const [records, given] = call.args
         const options = given ?? tools?.options
         if (options === undefined) throw new Error('Records arrived before the options to make profiles of them')
-        if (tools?.options !== options) tools = { options, assembler: createAssembler(options) }
+        if (tools?.options !== options) tools = { options, assembler: createAssembler(options, libraryCollectors) }
         const { assembler } = tools
         return place.write(records.map((json) => assemble(JSON.parse(json) as RequestRecord, assembler)))
       }

@@ -10,7 +10,7 @@ import { type DatabaseData, databaseCollector } from '../../../src/observe/outgo
 import { Redactor } from '../../../src/base/redact/redactor.ts'
 import type { PanelView } from '../../../src/pages/panel.ts'
 import { databasePanel } from '../../../src/pages/panels/database.ts'
-import { describedPanel } from '../../../src/pages/panels/all.ts'
+import { describedPanel } from '../../../src/analysis/pages/panels.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { startEchoService } from '../../support/echo-service.ts'
 import { freePort } from '../../support/free-port.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { keptMark } from '../../../src/pages/notes.ts'
-import { builtInPanels } from '../../../src/pages/panels/all.ts'
+import { builtInPanels } from '../../../src/analysis/pages/panels.ts'
 import { pageText } from '../../support/page-text.ts'
 import { makeProfile } from '../../support/profiles.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { pageRoutes } from '../../../src/app/profiler-routes.ts'
-import { builtInPanels } from '../../../src/pages/panels/all.ts'
+import { builtInPanels } from '../../../src/analysis/pages/panels.ts'
 import { startApp } from '../../support/running-app.ts'
 
 const maxBytes = 58_000

@@ -4,7 +4,7 @@ import { Redactor } from '../../../../src/base/redact/redactor.ts'
 import { maskProfile } from '../../../../src/analysis/export/mask-profile.ts'
 import { profileFile, ProfileFileError, readProfileFile } from '../../../../src/analysis/export/profile-file.ts'
 import { renderProfileHtml } from '../../../../src/analysis/pages/export/profile-html.ts'
-import { builtInPanels } from '../../../../src/pages/panels/all.ts'
+import { builtInPanels } from '../../../../src/analysis/pages/panels.ts'
 import { hostileProfile } from '../../../support/hostile-profile.ts'
 import { makeProfile, makePageProfile } from '../../../support/profiles.ts'
 

@@ -1,9 +1,9 @@
 // The jobs that the request added to queues, with the runs that there are of them by now.
 
 import { formatCount, formatDuration } from '../../base/html/components.ts'
-import { type Line, place, table } from '../blocks/blocks.ts'
-import { runLinks, type JobRun } from '../collectors/job.ts'
-import type { ActivityKind, Happening } from './activity-kind.ts'
+import { type Line, place, table } from '../../observe/blocks/blocks.ts'
+import { runLinks, type JobRun } from '../../observe/collectors/job.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** Jobs that were added to a queue by one call. */
 export interface JobsFacts {

@@ -1,8 +1,8 @@
 // Calls to language models, and runs of tools that a model asked for: which model, how many tokens, how long.
 
 import { formatCount, formatDuration } from '../../base/html/components.ts'
-import { failureNote, type Block, type Card, type Line, place, text } from '../blocks/blocks.ts'
-import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+import { failureNote, type Block, type Card, type Line, place, text } from '../../observe/blocks/blocks.ts'
+import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 export interface AiFacts {
   /** `ai`; `fetch` or `node:http` for a request that no library told of. */

@@ -1,9 +1,9 @@
 // Who the user of the request was, and what was decided about access.
 
 import { counted } from '../../base/html/components.ts'
-import { type Block, type Line, facts, heading, place, table, text } from '../blocks/blocks.ts'
-import type { RecordedUser } from '../client/user.ts'
-import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+import { type Block, type Line, facts, heading, place, table, text } from '../../observe/blocks/blocks.ts'
+import type { RecordedUser } from '../../observe/client/user.ts'
+import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** A decision about access. */
 export interface AccessFacts {

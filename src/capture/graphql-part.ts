@@ -1,14 +1,14 @@
 // The GraphQL operations of the request: documents masked, and how long their resolvers ran.
 
-import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
-import { type Blocks, type Card, type Line, empty, heading, note, table, text } from '../blocks/blocks.ts'
-import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
-import type { Profile } from '../profile.ts'
-import { dataOf } from '../../profiles/stored-data.ts'
-import type { Redactor } from '../../base/redact/redactor.ts'
-import { cutList } from '../profile-parts.ts'
-import { graphqlName } from '../recorded-route.ts'
-import type { BuiltInCollector, RecordedGraphql, RecordedOperation } from '../request-record.ts'
+import { counted, formatCount, formatDuration } from '../base/html/components.ts'
+import { type Blocks, type Card, type Line, empty, heading, note, table, text } from '../observe/blocks/blocks.ts'
+import { keptNote, type DescribedPart } from '../observe/blocks/described-part.ts'
+import type { Profile } from '../observe/profile.ts'
+import { dataOf } from '../profiles/stored-data.ts'
+import type { Redactor } from '../base/redact/redactor.ts'
+import { cutList } from '../observe/profile-parts.ts'
+import { graphqlName } from '../observe/recorded-route.ts'
+import type { BuiltInCollector, RecordedGraphql, RecordedOperation } from '../observe/request-record.ts'
 
 /** Nothing if no operation was sent. */
 export function graphqlCollector(redactor: Redactor): BuiltInCollector<RecordedGraphql> {

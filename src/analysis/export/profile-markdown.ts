@@ -5,8 +5,8 @@ import { cutText } from '../../base/redact/cut-text.ts'
 import { facts } from '../../observe/blocks/blocks.ts'
 import { itemsOf } from '../../observe/blocks/sections.ts'
 import type { Profile } from '../../observe/profile.ts'
-import { factsOf } from '../profile-facts.ts'
-import { saidParts } from './said-parts.ts'
+import { factsOf } from '../../profiles/profile-facts.ts'
+import { saidParts } from '../said-parts.ts'
 
 const maxSectionLength = 60_000
 /** Of one text in a list. */

@@ -1,9 +1,9 @@
 // The mails of the request: whom they went to, how that ended, and what they look like. Recipients are hidden where they are not captured.
 
 import { counted, formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
-import { failureNote, facts, note, place, text } from '../blocks/blocks.ts'
-import type { Blocks, Block, Card, Inline } from '../blocks/blocks.ts'
-import type { ActivityKind, Happening, MaskTools } from './activity-kind.ts'
+import { failureNote, facts, note, place, text } from '../../observe/blocks/blocks.ts'
+import type { Blocks, Block, Card, Inline } from '../../observe/blocks/blocks.ts'
+import type { ActivityKind, Happening, MaskTools } from '../../observe/activities/activity-kind.ts'
 import { mask } from '../../base/redact/rules.ts'
 
 export interface MailFacts {

@@ -3,9 +3,10 @@
 import { counted, formatBytes, formatDuration } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
-import { type Blocks, failureNote, type Card, type Line, note, place, table, text } from '../blocks/blocks.ts'
-import { maskedJson } from '../outgoing/captured-response.ts'
-import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+import { failureNote, note, place, table, text } from '../../observe/blocks/blocks.ts'
+import type { Blocks, Card, Line } from '../../observe/blocks/blocks.ts'
+import { maskedJson } from '../../observe/outgoing/captured-response.ts'
+import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** A WebSocket, or a stream of events. It changes while it is open. */
 export interface ConnectionFacts {

@@ -1,16 +1,16 @@
 // What is said of each part of a profile in words: in Markdown, exports and to agents.
 
-import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
-import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from '../../errors/trace-lines.ts'
-import type { ValueOrigin } from '../../errors/value-origin.ts'
-import { counted, formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
-import { fillPlaceholders } from '../../base/log/logger.ts'
-import { heading } from '../../observe/blocks/blocks.ts'
-import { delayBlocks } from '../delays.ts'
-import { listSection, toSections, type Section } from '../../observe/blocks/sections.ts'
-import { partSections } from '../described-parts.ts'
-import type { Profile } from '../../observe/profile.ts'
-import { dataOf, type StoredError, type StoredLine, type StoredParts } from '../stored-data.ts'
+import { candidateLine, originHead, originSourceLines } from '../errors/origin-lines.ts'
+import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from '../errors/trace-lines.ts'
+import type { ValueOrigin } from '../errors/value-origin.ts'
+import { counted, formatBytes, formatCount, formatDuration } from '../base/html/components.ts'
+import { fillPlaceholders } from '../base/log/logger.ts'
+import { heading } from '../observe/blocks/blocks.ts'
+import { delayBlocks } from '../profiles/delays.ts'
+import { listSection, toSections, type Section } from '../observe/blocks/sections.ts'
+import { describedParts } from './parts.ts'
+import type { Profile } from '../observe/profile.ts'
+import { dataOf, type StoredError, type StoredLine, type StoredParts } from '../profiles/stored-data.ts'
 
 /** Makes recorded text safe, in about so many bytes where there are few. */
 export type Quote = (text: string, maxBytes?: number) => string
@@ -20,7 +20,7 @@ type Sections = readonly Section[]
 /** What is said of a panel in words; `undefined` where there is only its data. */
 export function saidParts(profile: Profile, panel: string, quote: Quote): Sections | undefined {
   const say = Object.hasOwn(panels, panel) ? panels[panel] : undefined
-  return say?.(profile, quote) ?? partSections(profile, panel, quote)
+  return say?.(profile, quote) ?? describedSections(profile, panel, quote)
 }
 
 type Say = (profile: Profile, quote: Quote) => Sections | undefined
@@ -46,6 +46,18 @@ function drawn<Name extends keyof StoredParts>(
   return (profile, quote) => {
     const data = dataOf(profile, name)
     return data && draw(data, quote, profile)
+  }
+}
+
+/** `undefined` for other names, and for data in a form that is not known. */
+function describedSections(profile: Profile, name: string, quote: Quote): Sections | undefined {
+  try {
+    const part = describedParts.get(name)
+    const data = part?.from?.(profile) ?? profile.data[name]
+    const blocks = part?.brief?.(data, profile) ?? part?.draw(data, profile)
+    return blocks && toSections(blocks, quote)
+  } catch {
+    return undefined
   }
 }
 

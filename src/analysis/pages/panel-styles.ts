@@ -1,25 +1,18 @@
 // The styles and scripts that panels borrow from the pages they share parts with.
 
-import type { SafeHtml } from '../base/html/html.ts'
-import { traceStyles } from '../errors/page/error-page-styles.ts'
-import { logFilterScript, logFilterStyles } from '../errors/page/log-filter.ts'
-import { logStyles } from '../errors/page/log-table.ts'
-import { runAgainScript } from '../errors/page/run-again.ts'
-import { describedParts } from '../profiles/described-parts.ts'
-import { blockStyles } from './draw-blocks.ts'
-import { callStyles } from './panels/call-bar.ts'
-import { flameScript, flameStyles } from './panels/flame-graph.ts'
-import { followScript, valueStyles } from './panels/value-view.ts'
-import { shareStyles } from './panels/time-shares.ts'
-import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
-
-interface PanelAssets {
-  readonly styles: readonly SafeHtml[]
-  /** The panel is complete without them. */
-  readonly scripts?: readonly SafeHtml[]
-  /** Whether it shows pages of the profiler in frames. Default: no. */
-  readonly hasFrames?: boolean
-}
+import type { SafeHtml } from '../../base/html/html.ts'
+import { traceStyles } from '../../errors/page/error-page-styles.ts'
+import { logFilterScript, logFilterStyles } from '../../errors/page/log-filter.ts'
+import { logStyles } from '../../errors/page/log-table.ts'
+import { runAgainScript } from '../../errors/page/run-again.ts'
+import { describedParts } from '../parts.ts'
+import type { PanelAssets } from '../../pages/profiler-page.ts'
+import { blockStyles } from '../../pages/draw-blocks.ts'
+import { callStyles } from '../../pages/panels/call-bar.ts'
+import { flameScript, flameStyles } from '../../pages/panels/flame-graph.ts'
+import { followScript, valueStyles } from '../../pages/panels/value-view.ts'
+import { shareStyles } from '../../pages/panels/time-shares.ts'
+import { timelineStyles, timelineScript } from '../../pages/panels/timeline-bars.ts'
 
 const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['exception', { styles: traceStyles }],

@@ -3,8 +3,8 @@
 import { isAbsolute } from 'node:path'
 import { frameFile } from '../../errors/frame-file.ts'
 import { formatDuration } from '../../base/html/components.ts'
-import { figures, place, text, type Table } from '../blocks/blocks.ts'
-import type { ActivityKind, Happening } from './activity-kind.ts'
+import { figures, place, text, type Table } from '../../observe/blocks/blocks.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 export interface TemplateFacts {
   /** `eta`, `ejs`. */

@@ -2,8 +2,9 @@
 
 import { counted, formatDuration } from '../../base/html/components.ts'
 import type { PlainValue } from '../../base/redact/plain-value.ts'
-import { failureNote, figures, note, place, table, text, value, type Block, type Card } from '../blocks/blocks.ts'
-import type { ActivityKind, Happening } from './activity-kind.ts'
+import { failureNote, figures, note, place, table, text, value } from '../../observe/blocks/blocks.ts'
+import type { Block, Card } from '../../observe/blocks/blocks.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** A value that a validator checked. */
 export interface ValidationFacts {

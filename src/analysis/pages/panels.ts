@@ -2,8 +2,8 @@
 
 import { emptyState, fold, formatCount, statusTone } from '../../base/html/components.ts'
 import type { DescribedPart } from '../../observe/blocks/described-part.ts'
-import { drawBlocks } from '../draw-blocks.ts'
-import type { Panel } from '../panel.ts'
+import { drawBlocks } from '../../pages/draw-blocks.ts'
+import type { Panel } from '../../pages/panel.ts'
 import { copyMenu } from '../../errors/page/copy-buttons.ts'
 import { headline } from '../../errors/page/headline.ts'
 import { countOf } from '../../base/html/page-budget.ts'
@@ -11,7 +11,9 @@ import { valuesPart } from '../../errors/page/side-column.ts'
 import { countErrors, traceList } from '../../errors/page/trace-list.ts'
 import type { ExplainedChain } from '../../errors/value-origin.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
-import { describedParts } from '../../profiles/described-parts.ts'
+import { access } from '../../capture/activities/access.ts'
+import { libraryParts } from '../../capture/parts.ts'
+import { describedParts } from '../parts.ts'
 import { runAgain, type MeasuredAgain } from '../../errors/page/run-again.ts'
 import { profileHeader } from '../../http/recording/seen-code.ts'
 import { mask } from '../../base/redact/rules.ts'
@@ -21,13 +23,13 @@ import type { RanCode } from '../../observe/ran-code.ts'
 import type { CpuData } from '../../observe/collectors/cpu.ts'
 import type { MemoryData } from '../../observe/collectors/memory.ts'
 import { cpuPart, memoryPart, processMemory } from '../../profiles/measured-parts.ts'
-import { flameGraph } from './flame-graph.ts'
+import { flameGraph } from '../../pages/panels/flame-graph.ts'
 import { codeBlocks, codePart } from '../../ran/code-part.ts'
 import { type RouterData, routerPart } from '../../observe/collectors/router.ts'
-import { databasePanel } from './database.ts'
-import { loggerPanel } from './logger.ts'
-import { requestPanel } from './request.ts'
-import { timePanel } from './time.ts'
+import { databasePanel } from '../../pages/panels/database.ts'
+import { loggerPanel } from '../../pages/panels/logger.ts'
+import { requestPanel } from '../../pages/panels/request.ts'
+import { timePanel } from '../../pages/panels/time.ts'
 
 export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part }: DescribedPart<Data>): Panel<Data> {
   return {
@@ -139,28 +141,23 @@ export const exceptionPanel: Panel<ExplainedChain> = {
 
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
 export const builtInPanels: readonly Panel[] = [
-  asPanel(requestPanel),
-  asPanel(exceptionPanel),
+  requestPanel,
+  exceptionPanel,
   ...described('findings', 'browser'),
-  asPanel(codePanel),
+  codePanel,
   ...described('passed'),
-  asPanel(timePanel),
-  asPanel(cpuPanel),
-  asPanel(memoryPanel),
-  asPanel(loggerPanel),
+  timePanel,
+  cpuPanel,
+  memoryPanel,
+  loggerPanel,
   ...described('events'),
-  asPanel(routerPanel),
+  routerPanel,
   ...described('session', 'access', 'http-client'),
-  asPanel(databasePanel),
-  ...described('graphql', 'cache', 'connections', 'templates', 'mail', 'jobs', 'validation', 'ai', 'dump'),
-  ...described('config', 'command', 'job', 'task'),
+  databasePanel,
+  ...libraryParts.filter(({ name }) => name !== access.name).map(describedPanel),
+  ...described('dump', 'config', 'command', 'job', 'task'),
 ]
 
 function described(...names: readonly string[]): readonly Panel[] {
   return names.flatMap((name) => describedParts.get(name) ?? []).map(describedPanel)
-}
-
-// A profile's data is plain JSON that the collector of the same name wrote, so the panel's own type is the right one.
-function asPanel<Data>(panel: Panel<Data>): Panel {
-  return panel as Panel
 }

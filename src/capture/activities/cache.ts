@@ -2,8 +2,8 @@
 
 import { runsOf } from '../../base/runs.ts'
 import { formatDuration } from '../../base/html/components.ts'
-import { type Block, type Line, heading, place, table } from '../blocks/blocks.ts'
-import type { ActivityKind, Happening } from './activity-kind.ts'
+import { type Block, type Line, heading, place, table } from '../../observe/blocks/blocks.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** What came of a read. */
 export type CacheOutcome = 'hit' | 'miss' | 'stale'
