@@ -19,7 +19,7 @@ export function readAiRequest(body: string, isWhole: boolean, keepsTexts: boolea
     const model = isWhole ? undefined : /^\s*\{[^]*?"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1]
     return model === undefined ? undefined : { model, isStreamed: /"stream"\s*:\s*true/.test(body), prompt: null }
   }
-  const { model, stream, messages, input, prompt } = Object(json) as Fields
+  const { model, stream, messages, input, prompt } = membersOf(json)
   const asked = messages ?? input ?? prompt
   if (typeof model !== 'string' || asked === undefined) return undefined
   return { model: model.slice(0, maxName), isStreamed: stream === true, prompt: keepsTexts ? aiText(asked) : null }
@@ -74,14 +74,14 @@ interface Building {
 }
 
 function read(value: unknown, result: Building): void {
-  const { response, model, usage, choices, output, status, error } = Object(value) as Fields
+  const { response, model, usage, choices, output, status, error } = membersOf(value)
   // An event of the end holds the whole response.
   if (typeof response === 'object' && response !== null) read(response, result)
   if (typeof model === 'string') result.model = model.slice(0, maxName)
   readUsage(usage, result)
   for (const choice of listOf(choices)) {
-    const { message, delta, text, finish_reason: reason } = Object(choice) as Fields
-    const { content, tool_calls: calls } = Object(message ?? delta) as Fields
+    const { message, delta, text, finish_reason: reason } = membersOf(choice)
+    const { content, tool_calls: calls } = membersOf(message ?? delta)
     addAnswer(content ?? text, result)
     for (const call of listOf(calls)) addTool(fieldOf(fieldOf(call, 'function'), 'name'), result)
     if (typeof reason === 'string') result.finish = reason.slice(0, maxName)
@@ -96,7 +96,7 @@ function read(value: unknown, result: Building): void {
 }
 
 function readUsage(usage: unknown, result: Building): void {
-  const fields = Object(usage) as Fields
+  const fields = membersOf(usage)
   const input = countOf(fields['prompt_tokens'] ?? fields['input_tokens'])
   const output = countOf(fields['completion_tokens'] ?? fields['output_tokens'])
   const cached = countOf(fieldOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details'], 'cached_tokens'))

@@ -8,6 +8,7 @@ import { deepStackFrames } from './begin-query.ts'
 import { followCall, followCallback } from '../http/kernel/follow-call.ts'
 import { openRecording } from '../observe/owner.ts'
 import { isCallback } from '../observe/tracing-source.ts'
+import type { KeptName } from '../http/recording/recording.ts'
 
 interface TemplateStart {
   /** `eta`, `ejs`. */
@@ -19,7 +20,7 @@ interface TemplateStart {
 }
 
 /** Key on the recording: names of the templates that are being rendered. */
-const runningName = 'templates'
+const runningName: KeptName<string[]> = 'templates'
 const maxNameLength = 500
 const maxTextLength = 60
 

@@ -147,7 +147,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
     'http.client.request.start': (message) => started(requestOf(message)),
     'http.client.response.finish': (message) => responded(message as FinishedMessage),
     'http.client.request.error': (message) =>
-      requests.get(requestOf(message))?.running.failed((message as { error: unknown }).error),
+      requests.get(requestOf(message))?.running.failed(membersOf(message).error),
   })
 }
 

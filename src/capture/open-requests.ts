@@ -10,7 +10,7 @@ import type { Redactor } from '../base/redact/redactor.ts'
 import { placeText } from '../routing/definition-error.ts'
 import type { Span } from '../base/timing/span.ts'
 import type { OpenExchangeList } from '../http/kernel/open-exchanges.ts'
-import { activitiesName, type ActivityLists } from '../observe/activities/activity.ts'
+import { activitiesName } from '../observe/activities/activity.ts'
 import type { Moment } from '../observe/collectors/events.ts'
 import { connections, type ConnectionFacts, type ConnectionsData } from './activities/connections.ts'
 import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../base/log/profiler-lines.ts'
@@ -109,7 +109,7 @@ export function describeOpenRequest(exchange: Exchange): OpenRequest | undefined
 
 function connectionOf(recording: Recording): OpenConnection | null {
   // Only the capture keeps something under this name.
-  const lists = recording.kept(activitiesName) as ActivityLists | undefined
+  const lists = recording.kept(activitiesName)
   const { entries = [] } = (lists?.toRecord()?.[connections.name] ?? {}) as Partial<ConnectionsData>
   const open = entries.find(
     ({ role, durationMs, encoding }) => role === 'server' && durationMs === null && encoding === null,

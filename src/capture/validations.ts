@@ -11,6 +11,8 @@ import { deepStackFrames } from './begin-query.ts'
 import { followCall } from '../http/kernel/follow-call.ts'
 import { isOwn, openRecording, type CaptureOwner } from '../observe/owner.ts'
 import { Channels } from '../observe/tracing-source.ts'
+import type { KeptName } from '../http/recording/recording.ts'
+import { membersOf } from '../base/members.ts'
 
 interface CheckedValue {
   /** `valibot`, `zod`, `ajv`. */
@@ -25,7 +27,7 @@ const maxFaults = 20
 const maxTextLength = 200
 const inputLimits = { maxTotalLength: 2000, maxDepth: 6 } as const
 /** Key on the recording while a validator runs: one that calls another is one validation. */
-const runningName = 'validation'
+const runningName: KeptName<boolean | undefined> = 'validation'
 
 /** Runs a validator and reports what it found in the request that is running. Results, promises and errors pass through unchanged. */
 export function checkObserved<Result>(
@@ -86,7 +88,7 @@ function validationEnd(
 
 /** The issues in what a validator returned or threw: `issues`, or those of its `error`; `undefined` if it has none. */
 export function issuesIn(outcome: unknown): readonly StandardIssue[] | undefined {
-  const { issues, error } = Object(outcome) as { readonly issues?: unknown; readonly error?: unknown }
+  const { issues, error } = membersOf(outcome)
   if (Array.isArray(issues)) return issues.filter(isIssue)
   return error === undefined || error === null ? undefined : issuesIn(error)
 }

@@ -10,6 +10,7 @@ import { fillFromEnvFiles } from '../http/config/env-files.ts'
 import { RuntimeContextError } from '../http/config/runtime-context.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './command.ts'
+import { membersOf } from '../base/members.ts'
 
 /**
  * Sets what the `.env` files say, imports a module and finds its front controller: what it exports, or would run. Throws a CliError:
@@ -23,7 +24,7 @@ export async function loadFrontController(cli: Cli, module: string, command?: st
   const imported: unknown = await withWanted({ command, take }, () =>
     Promise.race([given.then((frontController) => ({ frontController })), import(pathToFileURL(path).href)]),
   )
-  const { frontController, default: byDefault } = imported as { frontController?: unknown; default?: unknown }
+  const { frontController, default: byDefault } = membersOf(imported)
   const found = [frontController, byDefault].find(isFrontController)
   if (found !== undefined) return found
   throw new CliError(`${module} exports no front controller; export a function named frontController, or default`)

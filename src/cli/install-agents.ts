@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../base/own-package.ts'
 import { CliError } from './command.ts'
+import { namesOf } from '../base/members.ts'
 
 /** Where each agent looks for the servers of a project. */
 const agents = {
@@ -15,7 +16,7 @@ const agents = {
 } as const
 
 export type Agent = keyof typeof agents
-export const agentNames = Object.keys(agents) as readonly Agent[]
+export const agentNames: readonly Agent[] = namesOf(agents)
 
 /** Agents read it when its first lines fit the task. */
 const skillFile = '.claude/skills/fanlight/SKILL.md'

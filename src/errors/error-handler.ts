@@ -24,7 +24,7 @@ import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { ownMembers, problemOf } from './problem.ts'
 import { makeReply, ownPageBody, PublicReplies, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
-import type { ExplainedChain, Explanation } from './value-origin.ts'
+import { exceptionName, type ExplainedChain, type Explanation } from './value-origin.ts'
 
 export interface FailedRequest {
   /** What renders the response: a sub-request of what failed, or that itself. */
@@ -157,7 +157,7 @@ export class ErrorHandler implements ErrorResponder {
   async note(thrown: unknown, entry: (facts: TracedFacts) => LogEntry, exchange: Exchange | undefined): Promise<void> {
     const { masked, named } = this.#read(thrown, await this.#frames())
     const { recording } = exchange ?? {}
-    recording?.keep('exception', { ...masked, ...this.#explain(masked, exchange) })
+    recording?.keep(exceptionName, { ...masked, ...this.#explain(masked, exchange) })
     const log = exchange?.log ?? this.#options.log
     log.write(entry({ ...named, trace: traceLines(masked) }))
   }
@@ -188,8 +188,8 @@ export class ErrorHandler implements ErrorResponder {
     const explanation = this.#explain(read, failed)
     const kept: ExplainedChain = { ...read, ...explanation }
     const masked = { ...read, errors: kept.errors }
-    failed.recording?.keep('exception', kept)
-    exchange.recording?.keep('exception', kept)
+    failed.recording?.keep(exceptionName, kept)
+    exchange.recording?.keep(exceptionName, kept)
     const trace = statusCode < 500 || isPrinted ? undefined : traceLines(masked)
     failed.log.write(failedRequest({ ...factsOf(failed, statusCode), ...named, trace }))
     const isMiss = failed.route === undefined && (statusCode === 404 || statusCode === 405)

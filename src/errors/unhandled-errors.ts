@@ -12,6 +12,7 @@ import { flattenError } from './flatten-error.ts'
 import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
 import { traceLines, frameText } from './trace-lines.ts'
+import { exceptionName } from './value-origin.ts'
 
 type UnhandledKind = 'rejection' | 'exception' | 'resolver'
 
@@ -92,8 +93,8 @@ export class UnhandledErrors implements Listener {
       'exception',
       `${exchange.sent !== undefined ? `After the response of ${request}` : 'During this request'} ${explanations[kind]}`,
     )
-    if (recording.kept('exception') === undefined)
-      recording.keep('exception', { ...chain, ...this.#options.explain(chain, exchange) })
+    if (recording.kept(exceptionName) === undefined)
+      recording.keep(exceptionName, { ...chain, ...this.#options.explain(chain, exchange) })
     if (isLate) this.#options.keepLate(part)
   }
 

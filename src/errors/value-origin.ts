@@ -2,6 +2,7 @@
 
 import type { ErrorChain, FlattenedError, SourceExcerpt } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
+import type { KeptName } from '../http/recording/recording.ts'
 
 /** Where one name of a line gets its value. */
 export interface ValueOrigin {
@@ -52,3 +53,6 @@ export interface Explanation {
 
 /** A masked chain as the profile keeps it. Outside debug nothing explains it. */
 export interface ExplainedChain extends ErrorChain, Partial<Omit<Explanation, 'errors'>> {}
+
+/** Where a recording keeps what was thrown. */
+export const exceptionName: KeptName<ExplainedChain> = 'exception'

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import type { Integration, Observer, LoadHook } from './integration.ts'
 import { keepLine, levelOf, printing, messageOf } from '../http/kernel/keep-line.ts'
 import { replaceMethod } from './replace-method.ts'
+import { membersOf } from '../base/members.ts'
 
 /** Once for the process. Nothing is opened before the first request of a server. */
 export function register(): void {
@@ -98,7 +99,7 @@ const winstonLines: LoadHook = {
 function keepInfo(logger: object, info: unknown): void {
   if (typeof info !== 'object' || info === null || Reflect.get(logger, 'silent') === true) return
   const isEnabled: unknown = Reflect.get(logger, 'isLevelEnabled')
-  const { level, message, label, ...context } = info as Readonly<Record<string, unknown>>
+  const { level, message, label, ...context } = membersOf(info)
   if (typeof isEnabled === 'function' && Reflect.apply(isEnabled, logger, [level]) === false) return
   keepLine(() => {
     const given: unknown = Reflect.get(info, values)

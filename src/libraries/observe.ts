@@ -16,6 +16,7 @@ import { listen, type Emitter } from '../observe/tracing-source.ts'
 import { JobTelemetry, type Telemetry } from './observed/bullmq-telemetry.ts'
 import type { StandardIssue } from '../http/kernel/handler-options.ts'
 import { checkObserved, checkUnobserved, issuesIn } from '../capture/validations.ts'
+import { membersOf } from '../base/members.ts'
 
 /** The methods of a schema of zod, and the one that `parse` and others of valibot call. */
 const checkingMethods = ['parse', 'safeParse', 'parseAsync', 'safeParseAsync'] as const
@@ -91,7 +92,7 @@ function checking(validate: unknown): unknown {
 function ajvIssues(errors: unknown): readonly StandardIssue[] | undefined {
   if (!Array.isArray(errors)) return undefined
   return errors.map((error: unknown) => {
-    const { instancePath, message } = Object(error) as { readonly instancePath?: unknown; readonly message?: unknown }
+    const { instancePath, message } = membersOf(error)
     const path = typeof instancePath === 'string' ? instancePath.split('/').slice(1) : []
     return {
       path: path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),

@@ -5,9 +5,10 @@ import { clearTimeout, performance, setTimeout } from '../base/timing/builtins.t
 import { libraryFile, normalizeRoot } from '../errors/frame-file.ts'
 import { libraryRoot } from '../base/own-package.ts'
 import { functionOf, type CpuFunction } from './cpu-profile.ts'
+import type { KeptName } from '../http/recording/recording.ts'
 
 /** Key of the allocations of a request that asked for them. */
-export const allocationsName = 'memory'
+export const allocationsName: KeptName<Allocations> = 'memory'
 
 interface AllocatingFunction extends CpuFunction {
   /** Bytes that it allocated itself, and with what it called. Estimated from samples. */

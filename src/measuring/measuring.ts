@@ -200,7 +200,7 @@ export class Measuring implements Listener {
 
   #keptOf(recording: Recording): RunningMeasurement | undefined {
     // Only this class keeps something under the name.
-    const kept = recording.kept(measurementName) as RunningMeasurement | undefined
+    const kept = recording.kept(measurementName)
     return kept?.meter.account === this.#watch ? kept : undefined
   }
 }

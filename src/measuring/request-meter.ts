@@ -3,6 +3,7 @@
 import { performance } from '../base/timing/builtins.ts'
 import type { CpuTree, RunningCpuProfile } from './cpu-profile.ts'
 import type { RunningHeapProfile } from './heap-profile.ts'
+import type { KeptName, Recording } from '../http/recording/recording.ts'
 
 /** Who a meter belongs to, for the pages of others. */
 export interface MeteredRequest {
@@ -102,9 +103,9 @@ export class RequestMeter {
   }
 }
 
-export const measurementName = 'measurement'
+export const measurementName: KeptName<RunningMeasurement> = 'measurement'
 /** Key of the calls of a request that asked for them. */
-export const cpuCallsName = 'cpu'
+export const cpuCallsName: KeptName<CpuCalls> = 'cpu'
 
 export interface MemorySample {
   /** When it was read, on the clock of the process, in milliseconds. */
@@ -173,9 +174,8 @@ export interface RunningProfiles {
 }
 
 /** The measurement of a recorded request; `undefined` if there is none, or the request is still running. */
-export function measurementOf(recording: { kept(name: string): unknown }): Measurement | undefined {
-  // Only the measuring keeps something under the name.
-  const kept = recording.kept(measurementName) as RunningMeasurement | undefined
+export function measurementOf(recording: Pick<Recording, 'kept'>): Measurement | undefined {
+  const kept = recording.kept(measurementName)
   if (kept?.memoryAfter === undefined) return undefined
   const { startedMs, meter, memoryBefore, memoryAfter, garbage } = kept
   const {
@@ -202,8 +202,8 @@ export interface UsedSoFar {
 }
 
 /** `undefined` if the request is not measured. */
-export function usedSoFar(recording: { kept(name: string): unknown }): UsedSoFar | undefined {
-  const kept = recording.kept(measurementName) as RunningMeasurement | undefined
+export function usedSoFar(recording: Pick<Recording, 'kept'>): UsedSoFar | undefined {
+  const kept = recording.kept(measurementName)
   if (kept === undefined) return undefined
   const { meter, memory, memoryBefore, watch } = kept
   const { heapUsed, resident } = memory.read(performance.now())

@@ -1,7 +1,7 @@
 // `dump(value)` shows a value in the profile of the running request, masked, with the line that dumped it.
 
 import { currentExchange } from '../http/kernel/current-exchange.ts'
-import type { Recording } from '../http/recording/recording.ts'
+import type { Recording, KeptName } from '../http/recording/recording.ts'
 import type { DumpedValue } from '../base/redact/redactor.ts'
 
 export interface RecordedDump extends DumpedValue {
@@ -22,7 +22,7 @@ export interface RecordedDumps {
 export const maxDumps = 100
 const limits = { maxTotalLength: 16_384, maxDepth: 8 } as const
 /** Key of the dumps of a request. */
-export const dumpName = 'dump'
+export const dumpName: KeptName<RecordedDumps> = 'dump'
 
 /**
  * Puts a value into the profile of the current request, with file and line, and gives it back: `save(dump(order))`. `label`

@@ -2,12 +2,12 @@
 
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import type { Recording } from '../http/recording/recording.ts'
+import type { Recording, KeptName } from '../http/recording/recording.ts'
 import type { ActivityLists } from './activities/activity.ts'
 import type { Queries } from './outgoing/queries.ts'
 
 /** Key under which a recording keeps the capture of its application. */
-export const ownerName = 'capture'
+export const ownerName: KeptName<CaptureOwner> = 'capture'
 
 /** Keeps what is reported of one application's requests. */
 export interface CaptureOwner {
@@ -22,7 +22,7 @@ export interface CaptureOwner {
 /** The capture of the application that makes the recording. */
 export function ownerOf(recording: Recording | undefined): CaptureOwner | undefined {
   // Only a capture keeps itself under this name.
-  return recording?.kept(ownerName) as CaptureOwner | undefined
+  return recording?.kept(ownerName)
 }
 
 /** Whether this capture keeps what the running request does: all applications of a process hear the same channels. */

@@ -1,5 +1,8 @@
 // The stored form of one recorded request: plain JSON, already masked.
 
+import type { KeptName } from '../http/recording/recording.ts'
+import { membersOf, namesOf } from '../base/members.ts'
+
 type HiddenFault =
   | 'redirect_loop'
   | 'cookie_twice'
@@ -31,10 +34,10 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
   odd_value: ['odd value', 'findings', 'Its code did something with a value that is hardly meant, as *Code* saw.'],
 }
 
-export const findingNames: readonly Finding[] = Object.keys(findings) as Finding[]
+export const findingNames: readonly Finding[] = namesOf(findings)
 
 /** Key on the recording, of a list that who finds something adds to. */
-export const foundName = 'found'
+export const foundName: KeptName<Found[]> = 'found'
 
 /** A finding with what proves it. */
 export interface Found {
@@ -50,7 +53,7 @@ export interface Found {
 export function foundIn(data: unknown): readonly (readonly [name: Finding, places: readonly string[]])[] {
   if (typeof data !== 'object' || data === null || !('findings' in data) || !Array.isArray(data.findings)) return []
   return data.findings.flatMap((entry: unknown) => {
-    const { kind, callSite, field, parts } = Object(entry) as Readonly<Record<string, unknown>>
+    const { kind, callSite, field, parts } = membersOf(entry)
     const proofs = (Array.isArray(parts) ? parts : []).map((part: { readonly place?: unknown } | null) => part?.place)
     const name = findingNames.find((one) => one === (kind === 'n+1' ? 'n_plus_one' : kind))
     return name === undefined ? [] : [[name, [callSite ?? field, ...proofs].filter((one) => typeof one === 'string')]]

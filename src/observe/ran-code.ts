@@ -2,6 +2,7 @@
 
 import { cutList } from '../observe/profile-parts.ts'
 import type { Profile } from '../observe/profile.ts'
+import type { KeptName } from '../http/recording/recording.ts'
 
 export interface RanFunction {
   readonly name: string
@@ -60,7 +61,7 @@ export interface RanCode {
 }
 
 /** Key on the recording. */
-export const ranCodeName = 'code'
+export const ranCodeName: KeptName<RanCode> = 'code'
 
 /** What the tracer wrote; a profile from a file may hold anything. */
 export const ranCodeOf = ({ data }: Pick<Profile, 'data'>): RanCode | undefined => data['code'] as RanCode | undefined

@@ -1,11 +1,11 @@
 // `tag('checkout')` marks the profile of the running request, so that lists can be narrowed to it.
 
 import { currentExchange } from '../http/kernel/current-exchange.ts'
-import type { Recording } from '../http/recording/recording.ts'
+import type { Recording, KeptName } from '../http/recording/recording.ts'
 import { maxTags, tagName } from './profile.ts'
 
 /** Key of the tags of a request. */
-export const tagsName = 'tags'
+export const tagsName: KeptName<readonly string[]> = 'tags'
 
 /**
  * Marks the profile of the current request, and that of the request which it is a part of. Lists show tags and filter by them
@@ -20,7 +20,7 @@ export function tag(...names: readonly string[]): void {
 
 function add(recording: Recording, names: readonly string[]): void {
   // Only this function keeps something under the name.
-  const tags = new Set(recording.kept(tagsName) as readonly string[] | undefined)
+  const tags = new Set(recording.kept(tagsName))
   for (const name of names) {
     const text = tagName(recording.redactor.text(String(name)))
     if (text === '' || tags.has(text)) continue

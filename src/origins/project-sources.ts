@@ -9,6 +9,7 @@ import { mayShowSource, type SourceFile, type SourceFiles } from '../errors/sour
 import { importsIn, readTree } from '../errors/source/parse-source.ts'
 import type { Exported, SourceTree } from '../errors/source/source-tree.ts'
 import type { Node } from '../errors/source/syntax.ts'
+import { membersOf } from '../base/members.ts'
 
 /** A node of a file. */
 export interface Place {
@@ -211,7 +212,7 @@ function readAliases(files: SourceFiles, path: string, depth = 0): readonly Alia
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+  return typeof value === 'object' && value !== null ? membersOf(value)[name] : undefined
 }
 
 /** Paths of a target, in all of its conditions. */

@@ -9,6 +9,7 @@ import type { Profile, ProfileSummary } from '../observe/profile.ts'
 import { statusText } from '../base/http/status-text.ts'
 import { readPart } from '../profiles/stored-data.ts'
 import { pathOf, profileTone, requestLine, statusMark } from '../profiles/profile-facts.ts'
+import { membersOf } from '../base/members.ts'
 
 const maxNamed = 6
 
@@ -105,7 +106,7 @@ function glyphOf(profile: Profile): SafeHtml | null {
 }
 
 function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
-  const { subRequests } = (data['request'] ?? {}) as { readonly subRequests?: unknown }
+  const { subRequests } = membersOf(data['request'])
   if (!Array.isArray(subRequests)) return new Map()
   return new Map(
     (subRequests as readonly { readonly token?: unknown; readonly handler?: unknown }[])

@@ -4,6 +4,7 @@
 import { nearestName } from '../base/options/nearest-name.ts'
 import type { QueryFields } from '../base/http/query.ts'
 import { quoted } from '../base/redact/cut-text.ts'
+import { namesOf } from '../base/members.ts'
 
 /** Characters of a value of a search at most. */
 const shortLength = 500
@@ -18,7 +19,7 @@ export function readValues<Name extends string>(
 ): ReadonlyMap<Name, string> {
   const values = new Map<Name, string>()
   // Names of a record that is typed by them.
-  for (const name of Object.keys(labels) as Name[]) {
+  for (const name of namesOf(labels)) {
     const given = [...new Set((query.get(name) ?? []).map((value) => value.trim()).filter((value) => value !== ''))]
     const [first = ''] = given
     values.set(name, first)

@@ -1,12 +1,12 @@
 // Makes the record of a request from its exchange and its recording, in the main thread.
 
 import { performance } from '../base/timing/builtins.ts'
-import type { ExplainedChain } from '../errors/value-origin.ts'
+import { exceptionName } from '../errors/value-origin.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { isPromise } from '../base/awaitable.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import { captureBody, captureReply, type CapturedBody } from '../http/recording/captured-body.ts'
-import { keptResponseName, type FirstBytes } from '../observe/outgoing/captured-response.ts'
+import { keptResponseName } from '../observe/outgoing/captured-response.ts'
 import { approximateSize } from '../http/recording/approximate-size.ts'
 import type { Note, Recording } from '../http/recording/recording.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
@@ -27,18 +27,18 @@ import {
   type Part,
 } from '../observe/profile-parts.ts'
 import type { Collector } from '../observe/collector.ts'
-import type { CommandData } from '../observe/collectors/command.ts'
-import type { JobData } from '../observe/collectors/job.ts'
-import type { TaskData } from '../observe/collectors/task.ts'
-import { dumpName, type RecordedDumps } from '../observe/dump.ts'
-import { ranCodeName, type RanCode } from '../observe/ran-code.ts'
-import { allocationsName, type Allocations } from '../measuring/heap-profile.ts'
-import { cpuCallsName, measurementOf, type CpuCalls } from '../measuring/request-meter.ts'
+import { commandName } from '../observe/collectors/command.ts'
+import { jobName } from '../observe/collectors/job.ts'
+import { taskName } from '../observe/collectors/task.ts'
+import { dumpName } from '../observe/dump.ts'
+import { ranCodeName } from '../observe/ran-code.ts'
+import { allocationsName } from '../measuring/heap-profile.ts'
+import { cpuCallsName, measurementOf } from '../measuring/request-meter.ts'
 import type { RecordedChild, RecordedParts, RequestRecord, OwnData, RouterMiss } from '../observe/request-record.ts'
 import type { RouterTraceEntry } from '../observe/request-record.ts'
 import { replayName } from './replays.ts'
 import type { Listener } from '../http/kernel/listener.ts'
-import { foundName, type Found } from '../observe/profile.ts'
+import { foundName } from '../observe/profile.ts'
 import { redirectsTo } from './request-findings.ts'
 import { tagsName } from '../observe/tag.ts'
 import { createAssembler, type AssemblyOptions, type LibraryCollectors } from './assemble-profile.ts'
@@ -117,7 +117,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),
     responseBody: responseBodyOf(exchange, recording, tools.redactor),
     redirects: redirectsTo(recording),
-    exception: recording.kept('exception') as ExplainedChain | undefined,
+    exception: recording.kept(exceptionName),
     measurement: measurementOf(recording),
     cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
     allocations: recording.kept(allocationsName) as Allocations | undefined,
@@ -128,14 +128,14 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     activities: (recording.kept(activitiesName) as ActivityLists | undefined)?.toRecord(),
     client: (recording.kept(clientName) as ClientState | undefined)?.toRecord(request.cookies),
     signatures: parent === undefined ? cookieSignatures(exchange) : undefined,
-    dumps: recording.kept(dumpName) as RecordedDumps | undefined,
-    command: recording.kept('command') as CommandData | undefined,
-    job: recording.kept('job') as JobData | undefined,
-    task: recording.kept('task') as TaskData | undefined,
-    traceId: recording.kept(traceIdName) as string | undefined,
-    replayOf: recording.kept(replayName) as string | undefined,
-    tags: recording.kept(tagsName) as readonly string[] | undefined,
-    found: recording.kept(foundName) as readonly Found[] | undefined,
+    dumps: recording.kept(dumpName),
+    command: recording.kept(commandName),
+    job: recording.kept(jobName),
+    task: recording.kept(taskName),
+    traceId: recording.kept(traceIdName),
+    replayOf: recording.kept(replayName),
+    tags: recording.kept(tagsName),
+    found: recording.kept(foundName),
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
 }
@@ -149,7 +149,7 @@ function responseBodyOf(
   if (parent !== undefined || reply === undefined) return undefined
   const header = (name: string): string | undefined => reply.header(name)
   if (reply.status >= 400 && header('content-type')?.startsWith('text/html') === true) return undefined
-  const passed = recording.kept(keptResponseName) as FirstBytes | undefined
+  const passed = recording.kept(keptResponseName)
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const whole = route?.captureBody === true && body instanceof Uint8Array ? body : new Uint8Array()
   const bytes = passed?.kept ?? whole

@@ -2,6 +2,7 @@
 
 import { wallMs } from '../base/timing/builtins.ts'
 import { hostname, userInfo } from 'node:os'
+import { membersOf } from '../base/members.ts'
 
 /** Recording was stopped by hand. */
 export interface RecordingPause {
@@ -47,7 +48,7 @@ function userName(): string {
 
 /** What a store holds; `null` for nothing and for what cannot be read. */
 export function readPause(stored: unknown): RecordingPause | null {
-  const { since, by } = Object(stored) as Partial<Record<keyof RecordingPause, unknown>>
+  const { since, by } = membersOf(stored)
   if (typeof since !== 'number' || !Number.isFinite(since) || typeof by !== 'string') return null
   return { since, by: by.slice(0, maxName) }
 }

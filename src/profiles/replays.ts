@@ -3,12 +3,13 @@
 import { performance } from '../base/timing/builtins.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { randomBytes } from 'node:crypto'
+import type { KeptName } from '../http/recording/recording.ts'
 
 /** The field that says that a request is a replay. Its ticket is valid once, in the process that sends it. */
 export const replayHeader = 'x-fanlight-replay'
 
 /** Key, on the recording of a replay, of the token whose request is sent again. */
-export const replayName = 'replay'
+export const replayName: KeptName<string> = 'replay'
 
 /** A replay is sent at once. */
 const replayValidMs = 60_000

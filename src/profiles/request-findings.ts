@@ -10,11 +10,11 @@ import type { Exchange } from '../http/kernel/exchange.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { withBuiltins } from '../base/timing/builtins.ts'
-import type { Recording } from '../http/recording/recording.ts'
+import type { Recording, KeptName } from '../http/recording/recording.ts'
 import { CallSites, markCallSite } from '../observe/call-site.ts'
 import { outgoingOf } from '../observe/outgoing/http-client-data.ts'
 import { controlsSession } from '../observe/outgoing/database-data.ts'
-import { databaseName, type Queries } from '../observe/outgoing/queries.ts'
+import { databaseName } from '../observe/outgoing/queries.ts'
 import { sessionUsesName, type TimedUse } from '../observe/outgoing/shared-values.ts'
 import { graphqlOf } from '../observe/recorded-route.ts'
 import { lifetimeOf, setCookies } from '../observe/collectors/session.ts'
@@ -22,8 +22,8 @@ import { foundName, type Found } from '../observe/profile.ts'
 import { replayName } from './replays.ts'
 import type { RecordedQuery, RedirectStep } from '../observe/request-record.ts'
 
-const toldName = 'told fields'
-const redirectsName = 'redirects'
+const toldName: KeptName<SetField[]> = 'told fields'
+const redirectsName: KeptName<readonly Ended[]> = 'redirects'
 
 type SetField = { readonly name: string; readonly value: string; readonly site: Error }
 
@@ -58,7 +58,7 @@ const maxSteps = 20
 
 /** The redirects that led to a request, oldest first. */
 export function redirectsTo(recording: Recording): readonly RedirectStep[] {
-  const redirects = (recording.kept(redirectsName) ?? []) as readonly Ended[]
+  const redirects = recording.kept(redirectsName) ?? []
   return redirects.map(({ token, method, status }) => ({ token, method, status }))
 }
 
@@ -76,7 +76,7 @@ export class RequestFindings {
     withBuiltins(() => {
       const name = field.toLowerCase()
       if (name !== 'location' && name !== 'set-cookie') return
-      const told = currentExchange()?.recording?.keptOr<SetField[]>(toldName, () => []) ?? []
+      const told = currentExchange()?.recording?.keptOr(toldName, () => []) ?? []
       for (const value of [values].flat().map(String)) {
         // Some set a list of cookies once more, with one at its end.
         const isKnown = told.some((one) => one.name === name && one.value === value)
@@ -128,7 +128,7 @@ export class RequestFindings {
         status,
         setCookies: cookies,
         work: work === undefined ? null : JSON.stringify([sent.client, sent.method, sent.url, sent.cookies, work]),
-        before: (recording.kept(redirectsName) ?? []) as readonly Ended[],
+        before: recording.kept(redirectsName) ?? [],
         target: target?.hostname === URL.parse(sent.url)?.hostname ? (target?.href ?? null) : null,
         place: this.#placesOf(recording, 'location').at(-1) ?? null,
         isFollowed: false,
@@ -136,11 +136,11 @@ export class RequestFindings {
       found.push(...redirectLoop(ended, recording), ...this.#sentTwice(ended))
       if (this.#recent.push(ended) > maxRecent) this.#recent.shift()
     }
-    if (found.length > 0) recording.keptOr<Found[]>(foundName, () => []).push(...found)
+    if (found.length > 0) recording.keptOr(foundName, () => []).push(...found)
   }
 
   #placesOf(recording: Recording, name: string, start = ''): readonly string[] {
-    const told = (recording.kept(toldName) ?? []) as readonly SetField[]
+    const told = recording.kept(toldName) ?? []
     const meant = told.filter((field) => field.name === name && field.value.startsWith(start))
     return meant.flatMap(({ site }) => this.#callSites.find(site) ?? [])
   }
@@ -163,8 +163,8 @@ export class RequestFindings {
   }
 
   #lostUpdates(request: string, recording: Recording): readonly Found[] {
-    const queries = recording.kept(databaseName) as Queries | undefined
-    const ofSession = (recording.kept(sessionUsesName) ?? []) as readonly TimedUse[]
+    const queries = recording.kept(databaseName)
+    const ofSession = recording.kept(sessionUsesName) ?? []
     const own = { token: recording.token, request, uses: [...(queries?.uses() ?? []), ...ofSession] }
     if (!own.uses.some(({ isWrite }) => isWrite)) return []
     const lost = lostUpdates(own, this.#writers)
@@ -234,7 +234,7 @@ function pathOf(url: string): string {
 
 /** Queries that are undone, or kept, together with those of a request which is over. */
 function leftOpen(recording: Recording): readonly Found[] {
-  const queries = recording.kept(databaseName) as Queries | undefined
+  const queries = recording.kept(databaseName)
   const details = queries?.areInOther === true ? queries.workFacts().details : []
   const first = details.find(({ begun, error }) => begun && error === null)
   if (!first?.begun) return []

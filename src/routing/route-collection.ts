@@ -20,6 +20,7 @@ import { didYouMean, nearestName } from '../base/options/nearest-name.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { requirementType, requirementTypeNames } from './requirement.ts'
 import { takeInlineParts } from './path-pattern.ts'
+import { membersOf } from '../base/members.ts'
 
 type Added<
   Names extends RouteNames,
@@ -356,7 +357,7 @@ function checkNames(owner: 'route' | 'group', options: unknown, names: readonly 
     const advice = near === null ? `Options are ${names.join(', ')}.` : `Did you mean "${near}"?`
     throw new DefinitionFault(`"${name}" is not an option of a ${owner} here. ${advice}`, `${name}: ${shown(value)}`)
   }
-  const { requirements } = options as { readonly requirements?: unknown }
+  const { requirements } = membersOf(options)
   for (const [name, source] of Object.entries(requirements ?? {})) {
     if (typeof source !== 'string' || requirementType(source) === undefined) continue
     throw new DefinitionFault(

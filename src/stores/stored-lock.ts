@@ -184,7 +184,7 @@ class StoredJournal implements LockJournal {
 }
 
 function readPeriod(json: string): LockPeriod | undefined {
-  const parts = Object(valueOfJson(json)) as Partial<Record<keyof LockPeriod, unknown>>
+  const parts = membersOf(valueOfJson(json))
   const { id, from, to, reason, closedBy, openedBy, isPlanned, only, readOnly } = parts
   if (!isText(id, maxIdLength) || !isInstant(from) || !(to === null || isInstant(to))) return undefined
   let isWhole = true
@@ -204,7 +204,7 @@ function readPeriod(json: string): LockPeriod | undefined {
 
 /** `undefined` for one that cannot be used. */
 function readReport(json: string): StoredReport | undefined {
-  const parts = Object(valueOfJson(json)) as Partial<Record<keyof StoredReport, unknown>>
+  const parts = membersOf(valueOfJson(json))
   const { process, heard, isClosed, running, time } = parts
   if (!isText(process, maxNameLength) || !isText(heard, maxIdLength) || typeof time !== 'number') return undefined
   if (!Number.isSafeInteger(running) || Number(running) < 0) return undefined

@@ -14,6 +14,7 @@ import { missingSentence, NotedReads } from '../../profiles/query/missing-parts.
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../../profiles/query/route-table.ts'
 import type { ReplayOrder, ReplayAnswer } from '../replay/replay.ts'
 import { unreadableRetryAfter } from '../../pages/profiler-page.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** What kind of failure it is, for programs. */
 export type AgentErrorCode = 'invalid_arguments' | 'not_found' | 'not_available' | 'refused' | 'failed'
@@ -118,7 +119,7 @@ export function shown(value: unknown): string {
 
 function asRecord(sent: unknown): Readonly<Record<string, unknown>> {
   if (sent === undefined || sent === null) return {}
-  if (typeof sent === 'object' && !Array.isArray(sent)) return sent as Readonly<Record<string, unknown>>
+  if (typeof sent === 'object' && !Array.isArray(sent)) return membersOf(sent)
   throw invalid('The arguments are not an object. Use an object of parameters.')
 }
 
@@ -356,7 +357,7 @@ const passing: ReadonlySet<unknown> = new Set(['ERR_STORE_BUSY', 'ERR_STORE_FAIL
 function failureOf(error: unknown, tool: string): AgentError {
   if (error instanceof AgentError) return error
   const { errorClass, message } = describeFailure(error)
-  const { code } = Object(error) as { readonly code?: unknown }
+  const { code } = membersOf(error)
   const advice = passing.has(code)
     ? ` The store cannot be read now: call it again in ${unreadableRetryAfter} seconds.`
     : ''

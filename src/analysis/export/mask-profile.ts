@@ -4,6 +4,7 @@ import { recipientHider } from '../../capture/activities/mail.ts'
 import type { Profile } from '../../observe/profile.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { mask } from '../../base/redact/rules.ts'
+import { membersOf } from '../../base/members.ts'
 
 export interface MaskedProfile {
   readonly profile: Profile
@@ -49,10 +50,10 @@ function mapTexts(value: unknown, toText: (text: string, place: string) => strin
 
 /** Of data that may come from elsewhere. */
 function recipientsOf(mail: unknown): readonly string[] {
-  const { entries } = Object(mail) as { readonly entries?: unknown }
+  const { entries } = membersOf(mail)
   if (!Array.isArray(entries)) return []
   const lists = entries.map((entry) => {
-    const { to, cc, bcc } = Object(entry) as Readonly<Record<string, unknown>>
+    const { to, cc, bcc } = membersOf(entry)
     return [to, cc, bcc]
   })
   return lists.flat(2).filter((address): address is string => typeof address === 'string' && address.includes('@'))

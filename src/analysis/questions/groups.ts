@@ -20,7 +20,7 @@ const figures: Readonly<Record<GroupOrder, (group: ProfileGroup) => number | nul
 }
 
 /** All of them, in the order of the columns. */
-export const groupOrders: readonly GroupOrder[] = Object.keys(figures) as GroupOrder[]
+export const groupOrders: readonly GroupOrder[] = namesOf(figures)
 
 /** The greatest first; groups of which the figure is not known come last. Equal ones stay as they were. */
 export function inOrder<Of>(

@@ -3,6 +3,7 @@
 import { nearestName } from '../../base/options/nearest-name.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { readPart, type StoredPartName, type StoredParts } from '../../profiles/stored-data.ts'
+import { namesOf } from '../../base/members.ts'
 
 /** The most that a request may spend. Only what is named is checked. */
 export interface ProfileBudgets {
@@ -43,7 +44,7 @@ const readers: Readonly<Record<BudgetName, (profile: Profile) => number>> = {
 }
 
 /** Every name, in the order of reports. */
-export const budgetNames: readonly BudgetName[] = Object.keys(readers) as BudgetName[]
+export const budgetNames: readonly BudgetName[] = namesOf(readers)
 
 /**
  * The numbers of a profile beside their budgets. Throws a TypeError for an unknown name, a budget that is not a number from 0,

@@ -3,6 +3,7 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
+import { membersOf } from '../members.ts'
 
 export interface ProcessLogOptions {
   /** Lowest level to write. Default: `info`. */
@@ -104,7 +105,7 @@ function terminalLine(line: LogLine, isColoured: boolean): string {
 /** An error of the context without its stack and its causes, which are added to `calls`; any other value as it is. */
 function takeStacks(value: unknown, calls: string[], prefix = ''): unknown {
   if (typeof value !== 'object' || value === null || !('stack' in value)) return value
-  const { stack, cause, ...rest } = value as Readonly<Record<string, unknown>>
+  const { stack, cause, ...rest } = membersOf(value)
   const [head = '', ...lines] = callsOf(stack) ?? [String(stack)]
   calls.push(`${prefix}${head}`, ...lines)
   if (cause === undefined) return rest

@@ -28,6 +28,7 @@ import type { Recording } from '../../http/recording/recording.ts'
 import { Redactor } from '../../base/redact/redactor.ts'
 import { profileFile } from '../../analysis/export/profile-file.ts'
 import { runExchange } from '../../profiles/runs/profiled-runs.ts'
+import { exceptionName } from '../../errors/value-origin.ts'
 
 /** How often a record is written while the program runs, in milliseconds: one that is killed keeps the last. */
 const pauseMs = 1000
@@ -96,7 +97,7 @@ class ProgramRecorder {
       const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
       this.#exchange.failure = { thrown }
       const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
-      this.#recording.keep('exception', chain)
+      this.#recording.keep(exceptionName, chain)
     } catch {
       // Node prints it anyway.
     }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { membersOf } from '../../base/members.ts'
 
 const maxLength = 64
 
@@ -12,7 +13,7 @@ export function packageName(folder: string): string | null {
 
 /** The `APP_*` names that the package.json of a folder says are the application's: `"fanlight": { "settings": ["APP_SHIPPING"] }`. */
 export function ownSettings(folder: string): readonly string[] {
-  const { settings } = Object(manifestOf(folder)['fanlight']) as { readonly settings?: unknown }
+  const { settings } = membersOf(manifestOf(folder)['fanlight'])
   return Array.isArray(settings) ? settings.map(String) : []
 }
 

@@ -9,6 +9,7 @@ import { isPromise, type Awaitable } from '../../base/awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
 import { unreadMiss } from './miss.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** Makes error replies. */
 export interface ErrorResponder {
@@ -113,7 +114,7 @@ function constantBytes(statusCode: number): Reply {
 function errorStatus(thrown: unknown): number {
   try {
     if (typeof thrown !== 'object' || thrown === null) return 500
-    const { statusCode, status } = thrown as { statusCode?: unknown; status?: unknown }
+    const { statusCode, status } = membersOf(thrown)
     if (isErrorStatus(statusCode)) return statusCode
     return isErrorStatus(status) ? status : 500
   } catch {

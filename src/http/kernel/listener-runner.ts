@@ -14,6 +14,7 @@ import { listenerFailed } from '../../base/log/lines.ts'
 import type { AnyHandlerOptions } from '../../routing/route-options.ts'
 import type { Route } from '../../routing/route.ts'
 import { describeFailure } from './describe-failure.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** The methods of a listener. */
 const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse', 'onTerminate'] as const
@@ -107,7 +108,7 @@ export function checkListener(place: string, listener: unknown): void {
     throw new TypeError(`${place} ${what}; a listener is an object: { name: 'login', onRequest(exchange) {} }`)
   }
   if (typeof listener !== 'object' || listener === null) return refuse(`is ${describe(listener)}`)
-  const { name } = listener as { readonly name?: unknown }
+  const { name } = membersOf(listener)
   if (typeof name !== 'string' || name === '') return refuse('has no name')
   for (const method of methodsOf(listener)) {
     if (listenerMoments.has(method)) continue
@@ -117,7 +118,7 @@ export function checkListener(place: string, listener: unknown): void {
     throw new TypeError(`Listener "${name}" has a method "${method}", which is never called. ${advice}`)
   }
   for (const moment of moments) {
-    const value: unknown = (listener as Readonly<Record<string, unknown>>)[moment]
+    const value: unknown = membersOf(listener)[moment]
     if (value === undefined || typeof value === 'function') continue
     throw new TypeError(`"${moment}" of listener "${name}" is ${describe(value)}; allowed: a function`)
   }

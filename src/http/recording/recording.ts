@@ -71,6 +71,11 @@ export interface RecordingParts {
   readonly fork: (parent: Recording) => Recording
 }
 
+/** A name that says what is kept under it: `const tagsName: KeptName<readonly string[]> = 'tags'`. Under others anything may be kept. */
+export type KeptName<Data> = string & { readonly keeps?: Data }
+
+type Kept<Name> = Name extends { readonly keeps?: infer Data } ? Data : unknown
+
 /** One request in progress: spans, log lines, notes, and what listeners keep for collectors. */
 export class Recording {
   readonly token: string
@@ -200,18 +205,19 @@ export class Recording {
   }
 
   /** Keeps data for the collector of the same name. The last value counts. */
-  keep(name: string, data: unknown): void {
+  keep<Name extends string>(name: Name, data: Kept<Name>): void {
     this.#kept.set(name, data)
   }
 
   /** Data kept under a name, or `undefined`. */
-  kept(name: string): unknown {
-    return this.#kept.get(name)
+  kept<Name extends string>(name: Name): Kept<Name> | undefined {
+    // Only `keep` fills the map, and it takes what the name says.
+    return this.#kept.get(name) as Kept<Name> | undefined
   }
 
   /** The same, and `make` makes it if nothing is kept yet. A name belongs to one module, which alone keeps something under it. */
-  keptOr<Data>(name: string, make: () => Data): Data {
-    const known = this.kept(name) as Data | undefined
+  keptOr<Name extends string>(name: Name, make: () => Kept<Name>): Kept<Name> {
+    const known = this.kept(name)
     if (known !== undefined) return known
     const made = make()
     this.keep(name, made)

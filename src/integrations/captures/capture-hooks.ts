@@ -10,6 +10,7 @@ import { settled } from '../frameworks/observed-function.ts'
 import type { MongoClientEvents } from '../../libraries/sources/mongo.ts'
 import type { PgClient } from '../../libraries/sources/pg.ts'
 import type { SqliteDatabase } from '../../libraries/sources/sqlite.ts'
+import { membersOf } from '../../base/members.ts'
 
 const executing = tracingChannel('graphql:execute')
 const subscribing = tracingChannel('graphql:subscribe')
@@ -49,7 +50,7 @@ interface Field {
 function observeExecutor(functions: unknown, observer: Observer): void {
   if (functions === null) return
   const asked: AskedOf = ([given]) => {
-    const { document, operationName, variableValues } = Object(given) as Readonly<Record<string, unknown>>
+    const { document, operationName, variableValues } = membersOf(given)
     return { document, operationName, rawVariableValues: variableValues }
   }
   publishCalls(functions, 'execute', executing, asked, observer)
@@ -313,7 +314,7 @@ function observePostgres(Query: unknown, observer: Observer): void {
 
 /** Takes the exports of the module that defines the class. Throws a TypeError if they have none. */
 function observeMongoClients(exports: unknown, observer: Observer): void {
-  const { MongoClient } = Object(exports) as { readonly MongoClient?: unknown }
+  const { MongoClient } = membersOf(exports)
   if (typeof MongoClient !== 'function') throw new TypeError('there is no class MongoClient')
   const construct = (target: object, args: readonly unknown[], newTarget: unknown): object => {
     const [url, options, ...rest] = args

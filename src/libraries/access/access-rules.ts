@@ -10,6 +10,7 @@ import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { access, type AccessFacts, type RuleVote, type Vote } from '../../capture/activities/access.ts'
 import { openRecording } from '../../observe/owner.ts'
 import { userName, userOf } from '../../observe/client/user.ts'
+import { membersOf } from '../../base/members.ts'
 
 export type { RuleVote, Vote }
 
@@ -119,7 +120,7 @@ function isVote(value: unknown): value is Vote {
 
 function readVote(rule: string, given: unknown): RuleVote {
   if (isVote(given)) return { rule, vote: given, reason: null }
-  const { vote, reason } = Object(given) as { readonly vote?: unknown; readonly reason?: unknown }
+  const { vote, reason } = membersOf(given)
   if (isVote(vote) && typeof reason === 'string') return { rule, vote, reason: reason.slice(0, 500) }
   throw new TypeError(
     `The rule "${rule}" gave ${describe(given)}; allowed: 'granted', 'denied', 'abstained', or { vote, reason }`,

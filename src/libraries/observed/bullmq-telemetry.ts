@@ -13,6 +13,7 @@ import { openRecording, ownerOf } from '../../observe/owner.ts'
 import { valueOfJson } from '../../base/http/json-syntax.ts'
 import { parseTraceparent } from '../../observe/outgoing/trace-context.ts'
 import { tokenPattern } from '../../observe/profile.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** What the interface of BullMQ asks for. */
 export interface Telemetry {
@@ -241,7 +242,7 @@ export function originMetadata(origin: JobOrigin | null): string {
 export function readOrigin(metadata: unknown): JobOrigin | null {
   if (typeof metadata !== 'string' || metadata.length > maxLength) return null
   const origin: unknown = Reflect.get(Object(valueOfJson(metadata)), 'fanlight')
-  const { token, traceparent } = Object(origin) as Readonly<Record<string, unknown>>
+  const { token, traceparent } = membersOf(origin)
   if (typeof token !== 'string' || !tokenPattern.test(token)) return null
   return typeof traceparent === 'string' && parseTraceparent(traceparent) !== null ? { token, traceparent } : null
 }

@@ -11,6 +11,7 @@ import { isMailHeld } from '../../capture/held-mail.ts'
 import { inPlace, isCallback } from '../../observe/tracing-source.ts'
 import { define } from '../../http/kernel/define.ts'
 import { hasMethods, markObserved, type Observable } from './wrap-method.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** The part of a transporter that is observed. */
 interface Mailer {
@@ -52,7 +53,7 @@ function observeMailer(mailer: Mailer): void {
   const { send } = transport
   define(mailer, 'sendMail', function observedSendMail(this: unknown, data: unknown, callback: unknown): unknown {
     const running = beginActivity(kind, () => {
-      const facts = factsOf(Object(data) as Fields, transport)
+      const facts = factsOf(membersOf(data), transport)
       return { facts, site: deepStackFrames, span: { name: 'mail', kind: 'client', category: 'mail' } }
     })
     const call = (...rest: Callback[]): unknown =>
@@ -87,7 +88,7 @@ function hold({ message }: SentMail, done: Callback): void {
 const response = '250 Held back by Fanlight'
 
 function resultOf(info: unknown): Partial<MailFacts> {
-  const { messageId, response: last, rejected } = Object(info) as Fields
+  const { messageId, response: last, rejected } = membersOf(info)
   return {
     ...(typeof messageId === 'string' ? { messageId: messageId.slice(0, maxLine) } : {}),
     ...(typeof last === 'string' ? { response: last.slice(0, maxLine) } : {}),
@@ -131,7 +132,7 @@ function factsOf(data: Fields, { name, options }: Transport): MailFacts {
 }
 
 function serverOf(options: unknown): string | null {
-  const { host, port } = Object(options) as Fields
+  const { host, port } = membersOf(options)
   if (typeof host !== 'string') return null
   return `${host.slice(0, 255)}${typeof port === 'number' || typeof port === 'string' ? `:${port}` : ''}`
 }
@@ -162,7 +163,7 @@ function isContent(value: unknown): value is string | Uint8Array {
 }
 
 function attachmentOf(value: unknown): MailAttachment {
-  const { filename, path, href, contentType, content, encoding } = Object(value) as Fields
+  const { filename, path, href, contentType, content, encoding } = membersOf(value)
   const source = [filename, path, href].find((one) => typeof one === 'string')
   // Only the last part: the folder is the application's own matter, and a data URL has all of the content.
   const name = (source ?? '').startsWith('data:') ? '' : ((source ?? '').split(/[/\\]/).pop() ?? '').split('?')[0]

@@ -3,6 +3,7 @@
 import { isAbsolute } from 'node:path'
 import { renderObserved } from '../../capture/begin-template.ts'
 import { hasMethods, wrapMethod, type Observable } from './wrap-method.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** The methods that its renderings go through are of the object, not of its class. */
 export const eta: Observable = {
@@ -29,7 +30,7 @@ export const eta: Observable = {
 /** The file that the template is read from; a name that was given to a text begins with `@`. */
 function etaName(eta: object, [template, , options]: readonly unknown[]): string {
   const name = String(template)
-  const { resolvePath } = eta as { readonly resolvePath?: unknown }
+  const { resolvePath } = membersOf(eta)
   if (typeof resolvePath !== 'function' || name.startsWith('@')) return name
   return String(Reflect.apply(resolvePath, eta, [name, options]))
 }
@@ -42,7 +43,7 @@ export const ejs: Observable = {
   observe: (target) =>
     wrapMethod(target, 'compile', (_own, args, run) => {
       const [text, options] = args
-      const { filename } = Object(options) as { readonly filename?: unknown }
+      const { filename } = membersOf(options)
       const name = typeof filename === 'string' ? filename : null
       return renderedBy(run(), () => ({ engine: 'ejs', name, text: String(text) }))
     }),
@@ -76,7 +77,7 @@ export const nunjucks: Observable = {
 
 function observeTemplate(template: unknown, name: string | null): void {
   if (typeof template !== 'object' || template === null || !hasMethods(template, ['render'])) return
-  const { path } = template as { readonly path?: unknown }
+  const { path } = membersOf(template)
   const shown = typeof path === 'string' && isAbsolute(path) ? path : name
   wrapMethod(template, 'render', (_own, args, run) =>
     renderObserved(() => ({ engine: 'nunjucks', name: shown }), args, run),

@@ -15,6 +15,7 @@ import { Channels, inPlace, noteFailure } from '../../observe/tracing-source.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { deepStackFrames } from '../../capture/begin-query.ts'
+import { membersOf } from '../../base/members.ts'
 
 const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/chat/completions', 'chat'],
@@ -185,7 +186,7 @@ export class AiSdkSource {
     // What a transform throws would end the process.
     tracingChannel(name).start.bindStore(this.#current, (message) => {
       try {
-        return this.#begun(Object(message) as Fields)
+        return this.#begun(membersOf(message))
       } catch (thrown) {
         noteFailure('ai', thrown)
         return undefined
@@ -202,7 +203,7 @@ export class AiSdkSource {
     const operation = operations.get(message['type'])
     if (operation === undefined) return this.current
     if (!isOwn(this.#owner)) return undefined
-    const event = Object(message['event']) as Fields
+    const event = membersOf(message['event'])
     const isTool = operation === 'tool'
     const model = textOf(isTool ? fieldOf(event['toolCall'], 'toolName') : event['modelId'])
     const prompt = isTool
@@ -236,12 +237,12 @@ export class AiSdkSource {
   }
 
   #ended({ running, keepsAnswer, isFollowed }: SdkCall, value: unknown): void {
-    const result = Object(value) as Fields
+    const result = membersOf(value)
     const isStreamed = typeof result['stream'] === 'object'
     if (isStreamed && isFollowed) return
     const output = result['output']
     if (fieldOf(output, 'type') === 'tool-error') return running?.fail(fieldOf(output, 'error'))
-    const usage = Object(result['usage']) as Fields
+    const usage = membersOf(result['usage'])
     const tokens = {
       inputTokens: countOf(fieldOf(usage['inputTokens'], 'total') ?? usage['inputTokens'] ?? usage['tokens']) ?? null,
       cachedTokens: countOf(fieldOf(usage['inputTokens'], 'cacheRead')) ?? null,

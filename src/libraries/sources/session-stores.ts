@@ -30,9 +30,7 @@ export function observeSessionStore(store: object): void {
         if (!isWrite) look(session)
         if (values === undefined) return
         const use = { store, key: String(args[0]), what: 'one session', isWrite, values, isWhole: true }
-        recording
-          .keptOr<TimedUse[]>(sessionUsesName, () => [])
-          .push({ ...use, site, beganMs, endedMs: performance.now() })
+        recording.keptOr(sessionUsesName, () => []).push({ ...use, site, beganMs, endedMs: performance.now() })
       }
       return followCallback(
         callback,

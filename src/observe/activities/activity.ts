@@ -1,7 +1,7 @@
 // What happens while a request runs, beyond queries and outgoing requests: reads of a cache, mails, decisions. Each kind is a list with a bound.
 
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
-import type { Recording } from '../../http/recording/recording.ts'
+import type { Recording, KeptName } from '../../http/recording/recording.ts'
 import type { RunningSpan, SpanStart } from '../../base/timing/span.ts'
 import { markCallSite, type CallSites } from '../call-site.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
@@ -33,7 +33,7 @@ export interface RunningActivity<Facts> {
 }
 
 /** Key on the recording. */
-export const activitiesName = 'activities'
+export const activitiesName: KeptName<ActivityLists> = 'activities'
 
 /** The activities of one request. */
 export class ActivityLists {

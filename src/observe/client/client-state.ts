@@ -1,6 +1,6 @@
 // Who the client of a request is, as the application keeps it: its session, with what changed meanwhile, and its user.
 
-import type { Recording } from '../../http/recording/recording.ts'
+import type { Recording, KeptName } from '../../http/recording/recording.ts'
 import type { DumpedValue, Redactor } from '../../base/redact/redactor.ts'
 import { type RecordedUser, userOf } from './user.ts'
 import { hash } from 'node:crypto'
@@ -40,7 +40,7 @@ interface SessionEntry {
 }
 
 /** Key on the recording. */
-export const clientName = 'client'
+export const clientName: KeptName<ClientState> = 'client'
 
 /** The session and the user of one request. */
 export class ClientState {

@@ -7,6 +7,10 @@ import { quotePosix } from '../../base/quote-posix.ts'
 import { type Blocks, type Line, facts, note } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
+import type { KeptName } from '../../http/recording/recording.ts'
+
+/** Key on the recording. */
+export const commandName: KeptName<CommandData> = 'command'
 
 export interface CommandData {
   readonly name: string

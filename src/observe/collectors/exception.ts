@@ -2,8 +2,9 @@
 
 import { errorFamily } from '../../errors/error-family.ts'
 import type { ErrorChain } from '../../errors/flattened-error.ts'
-import type { ExplainedChain } from '../../errors/value-origin.ts'
+import { exceptionName, type ExplainedChain } from '../../errors/value-origin.ts'
 import type { BuiltInCollector } from '../request-record.ts'
+import type { Recording } from '../../http/recording/recording.ts'
 
 /** Characters of a message that a summary keeps. */
 const maxSummaryLength = 300
@@ -26,9 +27,8 @@ export const exceptionCollector: BuiltInCollector<ExplainedChain> = {
 }
 
 /** Class of the outermost error that a recording keeps, or `null`. */
-export function errorClassOf(recording: { kept(name: string): unknown }): string | null {
-  // Only the error handler keeps something under this name.
-  return (recording.kept('exception') as ErrorChain | undefined)?.errors[0]?.className ?? null
+export function errorClassOf(recording: Pick<Recording, 'kept'>): string | null {
+  return recording.kept(exceptionName)?.errors[0]?.className ?? null
 }
 
 function withoutSource({ errors, cut }: ErrorChain): ErrorChain {

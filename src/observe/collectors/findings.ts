@@ -6,6 +6,7 @@ import type { DescribedPart } from '../blocks/described-part.ts'
 import { httpClientData, type OutgoingRequest } from '../outgoing/http-client-data.ts'
 import { findings, type Found } from '../profile.ts'
 import type { BuiltInCollector } from '../request-record.ts'
+import { membersOf } from '../../base/members.ts'
 
 type FindingsData = { readonly findings: readonly Found[] }
 
@@ -31,7 +32,7 @@ export function findingsCollector(redactor: Redactor): BuiltInCollector<Findings
 function tellsOfErrors({ status, responseBody }: OutgoingRequest): boolean {
   if (status !== 200 || responseBody?.isWhole !== true || !/[/+]json$/.test(responseBody.mediaType)) return false
   try {
-    const { errors, error } = Object(JSON.parse(responseBody.text ?? '')) as Readonly<Record<string, unknown>>
+    const { errors, error } = membersOf(JSON.parse(responseBody.text ?? ''))
     return [errors, error].some((value) => Object.keys(Object(value)).length > 0)
   } catch {
     return false

@@ -4,9 +4,13 @@ import { formatCount, formatDuration } from '../../base/html/components.ts'
 import { type Blocks, type Inline, type Line, facts, heading, text, value } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { DumpedValue } from '../../base/redact/redactor.ts'
+import type { KeptName } from '../../http/recording/recording.ts'
 
 /** What became of a run: `retried` failed and is run again; `moved` left the job in the queue without an end. */
 export type JobOutcome = 'running' | 'completed' | 'failed' | 'retried' | 'moved'
+
+/** Key on the recording. */
+export const jobName: KeptName<JobData> = 'job'
 
 export interface JobData {
   /** `bullmq` */

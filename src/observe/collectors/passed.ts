@@ -6,6 +6,7 @@ import { place, table } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Profile } from '../profile.ts'
 import type { BuiltInCollector } from '../request-record.ts'
+import { membersOf } from '../../base/members.ts'
 
 interface Passed {
   readonly place: string
@@ -76,7 +77,7 @@ export function passedCollector(files: SourceFiles): BuiltInCollector<Readonly<R
 function linesOf({ data }: Pick<Profile, 'data'>): readonly Passed[] | undefined {
   const found = Object.keys(sources).flatMap((from) =>
     itemsOf(from, data[from]).map((item) => {
-      const { callSite, place: at, startMs, timeMs, ...frame } = Object(item) as Readonly<Record<string, unknown>>
+      const { callSite, place: at, startMs, timeMs, ...frame } = membersOf(item)
       const own = frame['origin'] === 'own' ? `${String(frame['file'])}:${String(frame['line'])}` : null
       return { at: callSite ?? at ?? own, from, atMs: Number(startMs ?? timeMs ?? Infinity) }
     }),
@@ -93,7 +94,7 @@ function linesOf({ data }: Pick<Profile, 'data'>): readonly Passed[] | undefined
 
 /** Of the root cause its frames, the outermost first; the place of the route before all else. */
 function itemsOf(name: string, data: unknown): readonly unknown[] {
-  if (name === 'router') return [{ place: (Object(data) as { readonly definedAt?: unknown }).definedAt, startMs: 0 }]
+  if (name === 'router') return [{ place: membersOf(data).definedAt, startMs: 0 }]
   const { errors } = Object(data) as { readonly errors?: readonly { readonly frames?: readonly unknown[] }[] }
   if (name === 'exception') return errors?.at(-1)?.frames?.toReversed() ?? []
   return Object.values(Object(data)).flatMap((list: unknown) => (Array.isArray(list) ? (list as unknown[]) : []))

@@ -3,6 +3,10 @@
 import { counted, formatDuration } from '../../base/html/components.ts'
 import { type Blocks, type Line, facts, heading, note, table } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
+import type { KeptName } from '../../http/recording/recording.ts'
+
+/** Key on the recording. */
+export const taskName: KeptName<TaskData> = 'task'
 
 export interface TaskData {
   /** `node-cron`, `croner`. */

@@ -5,6 +5,7 @@ import { parseMediaType } from '../../base/http/media-type.ts'
 import { isTextual } from '../../http/recording/captured-body.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RecordedOutgoingBody } from '../request-record.ts'
+import type { KeptName } from '../../http/recording/recording.ts'
 
 export interface CapturedOutgoingBody {
   /** Without parameters; empty where none was sent. */
@@ -16,7 +17,7 @@ export interface CapturedOutgoingBody {
 }
 
 /** Key on the recording of a request: the body that another framework sends. */
-export const keptResponseName = 'response-body'
+export const keptResponseName: KeptName<FirstBytes> = 'response-body'
 
 /** Keeps the first bytes of what passes. */
 export class FirstBytes {

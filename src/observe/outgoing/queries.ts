@@ -2,7 +2,7 @@
 
 import type { RecordedQueries, RecordedQuery } from '../request-record.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
-import type { Recording, WorkDetail, WorkFacts, WorkSource } from '../../http/recording/recording.ts'
+import type { Recording, WorkDetail, WorkFacts, WorkSource, KeptName } from '../../http/recording/recording.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { performance } from '../../base/timing/builtins.ts'
 import type { RunningSpan } from '../../base/timing/span.ts'
@@ -15,7 +15,7 @@ import type { SharedUse, TimedUse } from './shared-values.ts'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
 
 /** Name of collector and panel, and the key on the recording. */
-export const databaseName = 'database'
+export const databaseName: KeptName<Queries> = 'database'
 
 /** Queries kept per request. */
 export const maxQueries = 500

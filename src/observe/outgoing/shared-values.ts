@@ -1,5 +1,8 @@
 // What a request reads and writes that other requests may write meanwhile: a row, a key, a session.
 
+import type { KeptName } from '../../http/recording/recording.ts'
+import { membersOf } from '../../base/members.ts'
+
 /** A read or write of one row, key or session. */
 export interface SharedUse {
   /** Where it is: one object, or equal texts. */
@@ -23,7 +26,7 @@ export interface TimedUse extends SharedUse {
 }
 
 /** Key on the recording, of uses of sessions. */
-export const sessionUsesName = 'session uses'
+export const sessionUsesName: KeptName<TimedUse[]> = 'session uses'
 
 /** Longer queries are not read, in characters. */
 const maxRead = 2000
@@ -72,7 +75,7 @@ function valueAt(values: unknown, place: string): unknown {
   const list: readonly unknown[] = Array.isArray(values) ? (Array.isArray(values[0]) ? values[0] : values) : [values]
   const index = Number(place.slice(1))
   if (index > 0) return list[index - 1]
-  const named = Object(list[0]) as Readonly<Record<string, unknown>>
+  const named = membersOf(list[0])
   return named[place.slice(1)] ?? named[place]
 }
 

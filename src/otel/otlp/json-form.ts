@@ -11,6 +11,7 @@ import {
   type Messages,
   type Scalar,
 } from './messages.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** Objects and lists that one level of messages takes at most: a value is in an object, which is in a list. */
 const maxNesting = maxMessageDepth * 3
@@ -51,7 +52,7 @@ function parse(bytes: Buffer): unknown {
 
 function readMessage(name: MessageName, value: unknown, place: string): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType(place, 'an object')
-  const given = value as Readonly<Record<string, unknown>>
+  const given = membersOf(value)
   const read: Record<string, unknown> = {}
   // What a later version of the protocol may have added is left out.
   for (const [member, field] of Object.entries<Field>(messages[name])) {

@@ -13,6 +13,7 @@ import {
   type Messages,
   type Scalar,
 } from './messages.ts'
+import { membersOf } from '../../base/members.ts'
 
 type WireType = 0 | 1 | 2 | 5
 
@@ -32,7 +33,7 @@ function wireTypeOf(type: Field[1]): WireType {
 }
 
 export function encodeProtobuf<Name extends MessageName>(name: Name, message: Messages[Name]): Buffer {
-  const given = message as Readonly<Record<string, unknown>>
+  const given = membersOf(message)
   const blocks = Object.entries<Field>(messages[name]).flatMap(([member, [number, type, isList]]) => {
     const value = given[member]
     if (value === undefined) return []

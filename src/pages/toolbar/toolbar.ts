@@ -14,7 +14,7 @@ import { isErrorLevel, type LogLevel } from '../../base/log/logger.ts'
 import { errorClassOf } from '../../observe/collectors/exception.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import { usedSoFar, type UsedSoFar } from '../../measuring/request-meter.ts'
-import { dumpName, type RecordedDumps } from '../../observe/dump.ts'
+import { dumpName } from '../../observe/dump.ts'
 import type { LockView } from '../../profiles/lock-facts.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
 import { reloadScript } from '../reload-page.ts'
@@ -251,7 +251,7 @@ export function toolbarFacts(
 ): ToolbarFacts {
   const logCounts = new Map<LogLevel, number>()
   for (const { level } of recording.logger.records) logCounts.set(level, (logCounts.get(level) ?? 0) + 1)
-  const dumps = recording.kept(dumpName) as RecordedDumps | undefined
+  const dumps = recording.kept(dumpName)
   // Only the capture keeps something under its names.
   return {
     token: recording.token,

@@ -3,6 +3,7 @@
 import { runTypeOf, type Profile, type ProfileSummary } from '../../observe/profile.ts'
 import { dataOf, type StoredParts } from '../stored-data.ts'
 import type { Gatherer } from './gatherer.ts'
+import { namesOf } from '../../base/members.ts'
 
 export interface QueriesAsked {
   readonly order: QueryOrder
@@ -72,7 +73,7 @@ const figures: Readonly<Record<QueryOrder, (query: QueryTotal) => number>> = {
 }
 
 /** All of them, in the order of the columns. */
-export const queryOrders: readonly QueryOrder[] = Object.keys(figures) as QueryOrder[]
+export const queryOrders: readonly QueryOrder[] = namesOf(figures)
 
 const maxQueries = 100
 const maxText = 1000

@@ -3,6 +3,7 @@
 import { Redactor } from '../../base/redact/redactor.ts'
 import { wallMs } from '../../base/timing/builtins.ts'
 import { ownName } from '../recording-pause.ts'
+import { membersOf } from '../../base/members.ts'
 
 /** `resolved`: it is not to happen again. `ignored`: it may. `open`: everything else. */
 export type ErrorState = 'open' | 'resolved' | 'ignored'
@@ -44,14 +45,14 @@ const maxComment = 500
 /** What a store holds; nothing for what cannot be read. */
 export function readMarks(stored: unknown): ErrorMarks {
   return new Map(
-    Object.entries(Object(stored) as Readonly<Record<string, unknown>>).flatMap(([id, marks]) =>
+    Object.entries(membersOf(stored)).flatMap(([id, marks]) =>
       Array.isArray(marks) ? [[id, marks.filter(isMark)] as const] : [],
     ),
   )
 }
 
 function isMark(value: unknown): value is ErrorMark {
-  const { state, comment, by, time } = Object(value) as Partial<Record<keyof ErrorMark, unknown>>
+  const { state, comment, by, time } = membersOf(value)
   const isKnown = errorStates.some((one) => one === state)
   return isKnown && typeof comment === 'string' && typeof by === 'string' && Number.isFinite(time)
 }

@@ -9,6 +9,7 @@ import type { ProfileFilter } from '../query/filters.ts'
 import { counted, formatClock } from '../../base/html/components.ts'
 import { stripOf, type TimeRange } from '../query/group-profiles.ts'
 import { errorStates, type ErrorMark, type ErrorMarks, type ErrorState } from './error-marks.ts'
+import { namesOf } from '../../base/members.ts'
 
 /** Where an error happened. */
 type ErrorPlace = Pick<GroupPart, 'route' | 'command' | 'runType' | 'isBrowser'>
@@ -72,7 +73,7 @@ const orders: Readonly<Record<ErrorOrder, (error: KnownError) => number>> = {
   last: ({ lastTime }) => -lastTime,
 }
 
-export const errorOrders: readonly ErrorOrder[] = Object.keys(orders) as ErrorOrder[]
+export const errorOrders: readonly ErrorOrder[] = namesOf(orders)
 
 export interface ErrorsRequest {
   /** Errors that have such a profile; only those are counted. The state is read from all profiles. Default: every profile. */

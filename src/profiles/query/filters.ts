@@ -19,6 +19,7 @@ import {
   type ProfileSummary,
   type ProfileType,
 } from '../../observe/profile.ts'
+import { namesOf } from '../../base/members.ts'
 
 /** What can be asked of a field. */
 interface Asked {
@@ -302,7 +303,7 @@ export interface Filter extends FilterFacts {
   read(text: string): { readonly filter: ProfileFilter } | { readonly problem: string }
 }
 
-export const filterNames: readonly FilterName[] = Object.keys(facts) as FilterName[]
+export const filterNames: readonly FilterName[] = namesOf(facts)
 
 export const filters: Readonly<Record<FilterName, Filter>> = Object.fromEntries(
   filterNames.map((name) => [name, filterOf(name, facts[name])]),

@@ -17,9 +17,10 @@ import { Logger, type Log } from '../../base/log/logger.ts'
 import { recorderQuestions, type RecorderQuestion } from '../../http/recording/recorder-questions.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
-import { maskArgs, type CommandData } from '../../observe/collectors/command.ts'
+import { commandName, maskArgs, type CommandData } from '../../observe/collectors/command.ts'
 import { runMethods, type RunType } from '../../observe/profile.ts'
 import type { RecordedRun, RunData, RunRecorder, RunStart } from './run-recorder.ts'
+import { exceptionName } from '../../errors/value-origin.ts'
 
 interface ProfiledRunsOptions {
   /** Those that record: the profiler first. */
@@ -59,7 +60,7 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
     if (recording === undefined) return undefined
     return {
       exchange,
-      keep: (data) => recording.keep(start.type, data),
+      keep: (data) => recording.keep<string>(start.type, data),
       end: async (failure) => {
         if (failure !== null) this.#keepFailure(exchange, recording, failure)
         this.#end(exchange, failure === null)
@@ -106,7 +107,7 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
     exchange.failure = failure
     recording.aside(() => {
       const chain = maskChain(flattenError(failure.thrown, { redactor, frames: this.#frames }), redactor)
-      recording.keep('exception', { ...chain, ...explain(chain, exchange) })
+      recording.keep(exceptionName, { ...chain, ...explain(chain, exchange) })
     })
   }
 
@@ -120,7 +121,7 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
 
   #keepCommand(recording: Recording, { name, args = [] }: CommandStart, exitCode: number | null): void {
     const data: CommandData = { name, args: maskArgs(args, this.#options.redactor), exitCode }
-    recording.keep('command', data)
+    recording.keep(commandName, data)
   }
 }
 

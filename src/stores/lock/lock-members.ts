@@ -38,7 +38,7 @@ const members: { readonly [Name in MemberName]-?: Member<NonNullable<LockState[N
 }
 
 /** In the order in which states are written. */
-export const memberNames = Object.keys(members) as readonly MemberName[]
+export const memberNames: readonly MemberName[] = namesOf(members)
 
 /**
  * Frozen copies of the members that are there. `onWrong` is called with each one that is not as it has to be, and with what is allowed; it
@@ -62,7 +62,7 @@ export function readMembers(
 /** A frozen copy of a window; `undefined` if it is malformed. */
 export function readWindow(given: unknown): LockWindow | undefined {
   if (typeof given !== 'object' || given === null) return undefined
-  const parts = given as Partial<Record<keyof LockWindow, unknown>>
+  const parts = membersOf(given)
   const { id, from, to, reason, noticeSeconds, plannedBy, only, readOnly } = parts
   if (typeof id !== 'string' || !/^[a-z\d-]{1,40}$/.test(id)) return undefined
   if (!isInstant(from) || !isInstant(to) || Date.parse(to) <= Date.parse(from)) return undefined
@@ -98,7 +98,7 @@ function readTargets(given: unknown): readonly string[] | undefined {
 
 function readLink(given: unknown): LockLink | undefined {
   if (typeof given !== 'object' || given === null) return undefined
-  const { key, expiresAt } = given as Partial<Record<keyof LockLink, unknown>>
+  const { key, expiresAt } = membersOf(given)
   if (typeof key !== 'string' || !/^[\w-]{43}$/.test(key) || !isInstant(expiresAt)) return undefined
   return Object.freeze({ key, expiresAt })
 }
@@ -154,7 +154,7 @@ export function readLockState(given: unknown): LockStateReading {
   try {
     if (typeof given !== 'object' || given === null)
       return unusable(`it gave ${shortly(given)} instead of a lock state`)
-    const parts = given as Partial<Record<keyof LockState, unknown>>
+    const parts = membersOf(given)
     const { value, reason, retryAfterSeconds, changedAt } = parts
     if (!Number.isSafeInteger(value)) return unusable(`its value is ${shortly(value)}; a safe integer is allowed`)
     let problem: string | undefined

@@ -1,0 +1,29 @@
+// Values of which the compiler knows less than is true: members of foreign values, and tables by their names.
+
+/** The members of any value, each to be checked where it is used. `null` and `undefined` have none. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return Object(value)
+}
+
+/** The names of a table that is written in the source, in their order: of another one the type may not name all. */
+export function namesOf<Table extends object>(table: Table): readonly Extract<keyof Table, string>[] {
+  const names: Extract<keyof Table, string>[] = []
+  for (const name in table) names.push(name)
+  return names
+}
+
+/** Whether a table has a row of this name. */
+export function hasName<Table extends object>(table: Table, name: PropertyKey): name is keyof Table {
+  return Object.hasOwn(table, name)
+}
+
+/** A table with a row for each name. */
+export function tableOf<Name extends string, Row>(
+  names: readonly Name[],
+  make: (name: Name) => Row,
+): Readonly<Record<Name, Row>> {
+  const rows: Partial<Record<Name, Row>> = {}
+  for (const name of names) rows[name] = make(name)
+  // Now each name has its row.
+  return rows as Record<Name, Row>
+}
