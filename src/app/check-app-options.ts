@@ -18,6 +18,7 @@ import {
 } from '../base/options/check-options.ts'
 import { nearestName } from '../base/options/nearest-name.ts'
 import { RouteCollection } from '../routing/route-collection.ts'
+import { hasName } from '../base/members.ts'
 
 /** Name of the plugin that has what `createApp` is given directly. */
 export const applicationName = 'application'
@@ -113,8 +114,8 @@ function checkPlugin(place: string, plugin: unknown): void {
     throw new TypeError(`${place} has no name; a plugin is an object such as { name: 'mail', start() {} }`)
   for (const [member, { value }] of Object.entries(Object.getOwnPropertyDescriptors(plugin))) {
     if (value === undefined) continue
-    if (Object.hasOwn(pluginRules, member)) {
-      const rule = pluginRules[member as keyof Plugin]
+    if (hasName(pluginRules, member)) {
+      const rule = pluginRules[member]
       if (!rule.fits(value))
         throw new TypeError(`"${member}" of ${place} is ${describe(value)}; allowed: ${rule.allowed}`)
     } else if (typeof value === 'function' && listenerMoments.has(member)) {

@@ -12,6 +12,7 @@ import { keepPlace } from '../stores/running-places.ts'
 import type { App } from './app.ts'
 import { readWanted } from './command-line.ts'
 import { isClosedAtBoot, loadProcessContext } from './process-context.ts'
+import { membersOf } from '../base/members.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */
 export type FrontController = (context: RuntimeContext) => App | Promise<App>
@@ -117,13 +118,13 @@ function pageUrl(url: string, { host, port, allowedHosts }: RuntimeContext): str
 function oneLineProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof RuntimeContextError) return `Cannot start: ${error.message}`
-  const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  const { code, port, address } = membersOf(error)
   if (code === 'EADDRINUSE')
-    return `Cannot start: ${address}:${port} is in use by another process. Name another port: PORT=8001`
-  if (code === 'EACCES' && port !== undefined)
+    return `Cannot start: ${String(address)}:${String(port)} is in use by another process. Name another port: PORT=8001`
+  if (code === 'EACCES' && typeof port === 'number')
     return `Cannot start: port ${port} needs more rights. Name another port: PORT=8000`
   if (code === 'EADDRNOTAVAIL')
-    return `Cannot start: this machine has no address ${address}. Name another one: HOST=127.0.0.1`
+    return `Cannot start: this machine has no address ${String(address)}. Name another one: HOST=127.0.0.1`
   return undefined
 }
 

@@ -5,6 +5,11 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value)
 }
 
+/** The items of a list; of anything else none. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
 /** The names of a table that is written in the source, in their order: of another one the type may not name all. */
 export function namesOf<Table extends object>(table: Table): readonly Extract<keyof Table, string>[] {
   const names: Extract<keyof Table, string>[] = []

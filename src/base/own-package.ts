@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { membersOf } from './members.ts'
 
 /** The nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` itself if there is none. Absolute. */
 export function findProjectRoot(cwd: string): string {
@@ -15,7 +16,7 @@ export function findProjectRoot(cwd: string): string {
 /** The version in package.json: `0.1.0`. */
 export function packageVersion(): string {
   const file = path.join(findProjectRoot(import.meta.dirname), 'package.json')
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  return String(membersOf(JSON.parse(readFileSync(file, 'utf8'))).version)
 }
 
 /** The folder of the library's own code: `src` of the repository, `dist` of the published package. Absolute. */

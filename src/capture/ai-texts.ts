@@ -83,15 +83,15 @@ function read(value: unknown, result: Building): void {
     const { message, delta, text, finish_reason: reason } = membersOf(choice)
     const { content, tool_calls: calls } = membersOf(message ?? delta)
     addAnswer(content ?? text, result)
-    for (const call of listOf(calls)) addTool(fieldOf(fieldOf(call, 'function'), 'name'), result)
+    for (const call of listOf(calls)) addTool(membersOf(membersOf(call).function).name, result)
     if (typeof reason === 'string') result.finish = reason.slice(0, maxName)
   }
   for (const item of listOf(output)) {
-    if (fieldOf(item, 'type') === 'function_call') addTool(fieldOf(item, 'name'), result)
-    for (const part of listOf(fieldOf(item, 'content'))) addAnswer(fieldOf(part, 'text'), result)
+    if (membersOf(item).type === 'function_call') addTool(membersOf(item).name, result)
+    for (const part of listOf(membersOf(item).content)) addAnswer(membersOf(part).text, result)
   }
   if (Array.isArray(output) && typeof status === 'string') result.finish = status.slice(0, maxName)
-  const message = typeof error === 'string' ? error : fieldOf(error, 'message')
+  const message = typeof error === 'string' ? error : membersOf(error).message
   if (typeof message === 'string') result.error = message
 }
 
@@ -99,7 +99,7 @@ function readUsage(usage: unknown, result: Building): void {
   const fields = membersOf(usage)
   const input = countOf(fields['prompt_tokens'] ?? fields['input_tokens'])
   const output = countOf(fields['completion_tokens'] ?? fields['output_tokens'])
-  const cached = countOf(fieldOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details'], 'cached_tokens'))
+  const cached = countOf(membersOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details']).cached_tokens)
   if (input !== undefined) result.input = input
   if (output !== undefined) result.output = output
   if (cached !== undefined) result.cached = cached
@@ -115,12 +115,4 @@ function addAnswer(text: unknown, result: Building): void {
 
 export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-export function fieldOf(value: unknown, name: string): unknown {
-  return Reflect.get(Object(value), name)
 }

@@ -1,7 +1,7 @@
 // How sources report queries of the running request.
 
 import { currentExchange } from '../http/kernel/current-exchange.ts'
-import { Channels, noteFailure, traced, type Listeners, type Message } from '../observe/tracing-source.ts'
+import { Channels, noteFailure, traced, type Message } from '../observe/tracing-source.ts'
 import { followCall } from '../http/kernel/follow-call.ts'
 import { openRecording, ownerOf, type CaptureOwner } from '../observe/owner.ts'
 import { databaseName, type QueryStart, type RunningQuery } from '../observe/outgoing/queries.ts'
@@ -45,7 +45,7 @@ export function tracingSource(
       (query, message) => query.end(rowsOf(message['result'], message)),
     ),
   )
-  return new Channels(databaseName, Object.assign({}, ...listeners) as Listeners)
+  return new Channels(databaseName, Object.fromEntries(listeners.flatMap((one) => Object.entries(one))))
 }
 
 /** Stack frames to capture if the application calls the observed object directly. */

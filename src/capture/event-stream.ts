@@ -110,7 +110,7 @@ export function beginEventStream(exchange: Exchange, reply: Reply): EventStream 
 /** The same body, whose events are read when they are taken. */
 export function tapEvents(body: Readable, events: EventStream): Readable {
   async function* read(): AsyncGenerator<unknown, void, undefined> {
-    for await (const chunk of body as AsyncIterable<unknown>) {
+    for await (const chunk of body) {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) events.take(chunk)
       yield chunk
     }

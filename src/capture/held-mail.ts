@@ -18,6 +18,6 @@ export function isMailHeld(): boolean {
 
 /** Holds mail back from `start()` to `stop()`. */
 export function mailHold(): Channels {
-  const hold: ChannelListener = (question) => void ((question as Question).isHeld = true)
+  const hold: ChannelListener = (question) => void Object.assign(Object(question), { isHeld: true } satisfies Question)
   return new Channels('mail', { [questionName]: hold })
 }

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { nameError } from '../base/http/name-error.ts'
 import type { Terminal } from './terminal.ts'
+import { membersOf } from '../base/members.ts'
 
 export const exitCodes = {
   ok: 0,
@@ -90,8 +91,8 @@ export function writeNew(
   try {
     writeFileSync(resolve(cwd, file), content, { flag, ...(mode !== undefined && { mode }) })
   } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException
-    const reason = code === 'EEXIST' ? 'already exists; --force overwrites it' : `cannot be written (${code})`
+    const { code = 'unknown' } = membersOf(cause)
+    const reason = code === 'EEXIST' ? 'already exists; --force overwrites it' : `cannot be written (${String(code)})`
     throw new CliError(`${file} ${reason}`, undefined, { cause })
   }
   terminal.lines([`${file} written.`])

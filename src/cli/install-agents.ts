@@ -4,7 +4,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../base/own-package.ts'
 import { CliError } from './command.ts'
-import { namesOf } from '../base/members.ts'
+import { namesOf, membersOf } from '../base/members.ts'
+import { isRecord } from '../base/options/check-options.ts'
 
 /** Where each agent looks for the servers of a project. */
 const agents = {
@@ -66,7 +67,7 @@ function withEntry(folder: string, name: Agent): Written {
   }
   const configuration = before.trim() === '' ? {} : objectOf(file, under, before)
   const servers = configuration[under] ?? {}
-  if (typeof servers !== 'object' || Array.isArray(servers)) throw unreadable(file, under, `\`${under}\` is no object`)
+  if (!isRecord(servers)) throw unreadable(file, under, `\`${under}\` is no object`)
   if ('fanlight' in servers) return planned(folder, file, before)
   const after = { ...configuration, [under]: { ...servers, fanlight: entryFor(file) } }
   const indent = /^[ \t]+(?=")/m.exec(before)?.[0] ?? '  '
@@ -85,14 +86,14 @@ function textOf(folder: string, file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
-function objectOf(file: string, under: string, text: string): Readonly<Record<string, object | null | undefined>> {
+function objectOf(file: string, under: string, text: string): Readonly<Record<string, unknown>> {
   let read: unknown
   try {
     read = JSON.parse(text)
   } catch (error) {
-    throw unreadable(file, under, (error as Error).message)
+    throw unreadable(file, under, String(membersOf(error).message))
   }
-  if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, object>
+  if (isRecord(read)) return read
   throw unreadable(file, under, 'it is no object')
 }
 

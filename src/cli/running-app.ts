@@ -12,6 +12,7 @@ import type { Cli } from './cli.ts'
 import { defaultModule, usageError, CliError, exitCodes } from './command.ts'
 import { visibleLine } from '../base/markdown-text.ts'
 import { Option, type Command } from 'commander'
+import { membersOf } from '../base/members.ts'
 
 /** How long it may take, in milliseconds: the first request starts the profiler. */
 const patienceMs = 10_000
@@ -43,7 +44,7 @@ export async function askRunningApp(
   if (tried !== null) page.search = String(new URLSearchParams({ ...tried }))
   const response = await fetch(page, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) }).catch(
     (error: unknown) => {
-      const { cause = error } = error as Error
+      const { cause = error } = membersOf(error)
       throw new CliError(`no application responds at ${address}: ${visibleLine(String(cause))}`, exitCodes.notFound)
     },
   )

@@ -71,7 +71,7 @@ function ofModule(cli: Cli, module: string): AgentRoutes {
     const said = stderr.trim() || message
     if (code === exitCodes.usage) throw new AgentError('invalid_arguments', quote(said, 480))
     try {
-      return JSON.parse(stdout) as unknown
+      return JSON.parse(stdout)
     } catch (error) {
       const problem = `The routes of ${quote(module)} cannot be read: ${quote(said, 800)} Mend it, or start \`fanlight mcp --at <address>\`.`
       throw new AgentError('not_available', problem, { cause: error })

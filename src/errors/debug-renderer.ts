@@ -202,7 +202,7 @@ function chainData(chain: ErrorChain): ChainData {
 
 function errorData(error: FlattenedError): ErrorData {
   // Without a prototype, because the error chooses the names: `__proto__` is a name like others.
-  const properties: Record<string, string> = Object.create(null) as Record<string, string>
+  const properties: Record<string, string> = Object.create(null)
   for (const { name, value } of error.properties) properties[name] = value
   return {
     class: error.className,

@@ -38,6 +38,7 @@ import { Upgrade } from '../base/http/upgrade.ts'
 import { beginEventStream, tapEvents } from '../capture/event-stream.ts'
 import { keepLine, levelOf, messageOf } from '../http/kernel/keep-line.ts'
 import type { LogEntry } from '../base/log/logger.ts'
+import { membersOf } from '../base/members.ts'
 
 export interface CaptureOptions {
   readonly redactor: Redactor
@@ -189,21 +190,17 @@ function logLines(owner: CaptureOwner): Channels {
 /** Longer lines are kept without their context, in characters. */
 const maxRead = 64 * 1024
 
-interface PinoEvent {
-  readonly instance?: { readonly levels?: { readonly labels?: Readonly<Record<number, string>> } }
-  /** The merged object, the message, the number of the level. */
-  readonly arguments?: ArrayLike<unknown>
-  readonly result?: unknown
-}
-
 /** The line that an event of its channel is about. */
 function pinoEntry(event: unknown): LogEntry {
-  const { instance, arguments: args, result } = Object(event) as PinoEvent
+  const { instance, arguments: args, result } = membersOf(event)
   const { level, time, pid, hostname, name, msg, ...context } = fieldsOf(result)
   void [level, time, pid, hostname]
-  const message = args?.[1] ?? msg
+  // The merged object, the message, the number of the level.
+  const { 1: text, 2: number } = membersOf(args)
+  const message = text ?? msg
+  const { labels } = membersOf(membersOf(instance).levels)
   return {
-    level: levelOf(instance?.levels?.labels?.[Number(args?.[2])]),
+    level: levelOf(membersOf(labels)[Number(number)]),
     channel: typeof name === 'string' && name !== '' ? name : 'pino',
     message: typeof message === 'string' ? message : '',
     context,

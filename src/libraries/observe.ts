@@ -8,7 +8,7 @@ import { beginActivity } from '../observe/activities/begin-activity.ts'
 import { cache, type CacheOutcome } from '../capture/activities/cache.ts'
 import { stackFrames } from '../capture/begin-query.ts'
 import { cacheKey } from '../capture/begin-cache-access.ts'
-import { wrapMethod, hasMethods, markObserved, type Observable } from './observed/wrap-method.ts'
+import { wrapMethod, hasMethods, markObserved, type Observable, type ObservableOf } from './observed/wrap-method.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { JobData } from '../observe/collectors/job.ts'
 import { mayRecordRuns } from '../profiles/runs/run-recorder.ts'
@@ -43,10 +43,13 @@ interface Standard {
 }
 
 function standardOf(target: object): Standard | undefined {
-  const standard = Reflect.get(target, '~standard') as Partial<Standard> | undefined
-  return typeof standard?.vendor === 'string' && typeof standard.validate === 'function'
-    ? (standard as Standard)
-    : undefined
+  const standard: unknown = Reflect.get(target, '~standard')
+  return isStandard(standard) ? standard : undefined
+}
+
+function isStandard(value: unknown): value is Standard {
+  const { vendor, validate } = membersOf(value)
+  return typeof vendor === 'string' && typeof validate === 'function'
 }
 
 function observeCheck(
@@ -117,15 +120,15 @@ interface Job {
   readonly opts?: { readonly attempts?: unknown; readonly delay?: unknown }
 }
 
-const bullmqParts: Observable = {
+const bullmqParts: ObservableOf<BullmqPart> = {
   what: 'a Queue, a Worker or a FlowProducer of bullmq',
-  fits: (target) => {
-    const { opts } = target as Partial<BullmqPart>
+  fits: (target): target is BullmqPart => {
+    const { opts } = membersOf(target)
     if (typeof opts !== 'object' || opts === null || !('on' in target)) return false
     return hasMethods(target, ['processJob']) || hasMethods(target, ['addBulk'])
   },
   observe: (target) => {
-    if (markObserved(target)) observePart(target as BullmqPart)
+    if (markObserved(target)) observePart(target)
   },
 }
 
@@ -140,7 +143,7 @@ function observePart(target: BullmqPart): void {
   // A flow producer has taken it out of its options.
   if ('addBulk' in target && !('jobsOpts' in target)) Object.defineProperty(target, 'telemetry', own)
   listen(target, 'waiting', (job: unknown) => {
-    const delay = numberOr(Object(job as object), 'delay')
+    const delay = numberOr(Object(job), 'delay')
     if (delay !== null) telemetry.run?.added(delay)
   })
   listen(target, 'completed', (job: Job, result: unknown) => {
@@ -181,10 +184,10 @@ function numberOr(holder: object, name: string): number | null {
 }
 
 /** A `Map` in which an application caches values. */
-const cacheMap: Observable = {
+const cacheMap: ObservableOf<Map<unknown, unknown>> = {
   what: 'a Map that serves as a cache',
-  fits: (target) => target instanceof Map,
-  observe: (target) => observeMap(target as Map<unknown, unknown>),
+  fits: (target): target is Map<unknown, unknown> => target instanceof Map,
+  observe: (target) => observeMap(target),
 }
 
 /** Everything that can be observed. The first that fits is taken. */

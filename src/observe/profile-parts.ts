@@ -21,7 +21,7 @@ export interface Part {
 
 /** Encodes data of a collector. Throws for anything that is not JSON. */
 export function partOf(name: string, data: unknown, cut?: Part['cut']): Part {
-  const json = JSON.stringify(data) as string | undefined
+  const json: string | undefined = JSON.stringify(data)
   if (json === undefined) throw new TypeError(`a ${typeof data} is not JSON`)
   return { name, json, cut }
 }

@@ -98,9 +98,11 @@ export const rules: readonly Rule[] = [
     return lookedUp([node.object, node.property], asked, Object.keys(holder), scene)
   },
   (node, { tree, valueOf, said }) => {
-    if (!isCall(node) || node.arguments.length === 0) return null
+    if (!isCall(node)) return null
     const { callee } = node
-    const [name, given] = [lastName(callee) ?? '', node.arguments[0] as Node]
+    const [given] = node.arguments
+    if (given === undefined) return null
+    const name = lastName(callee) ?? ''
     const owner = isMember(callee) ? callee.object : callee
     const isBuiltIn = owner.type === 'Identifier' && tree.bindingOf(owner.name, owner) === undefined
     const known = isBuiltIn ? valueOf(given) : undefined
@@ -149,7 +151,7 @@ export const rules: readonly Rule[] = [
     const isFromOne = /^page\S* = 1$|\bmax\(\s*1\s*,|(?:\?\?|\|\|)\s*['"]?1['"]?(?![\d.])/.test(
       page === undefined ? '' : declarationOf(tree, page),
     )
-    return (isStart || isSlice) && isFromOne && valueOf(page as Node)?.value === 1
+    return (isStart || isSlice) && isFromOne && page !== undefined && valueOf(page)?.value === 1
       ? 'begins page 1 behind the first page: pages are counted from 1 here'
       : null
   },
@@ -283,7 +285,7 @@ function lastIndexOf(pattern: RegExp): number {
 
 /** Whether two records have a property in common, with other values. */
 function differAt(one: object, other: object, key: string): boolean {
-  const [left, right] = [one, other].map((holder) => Object.getOwnPropertyDescriptor(holder, key)?.value as unknown)
+  const [left, right] = [one, other].map((holder) => Object.getOwnPropertyDescriptor(holder, key)?.value)
   return left !== undefined && right !== undefined && left !== right
 }
 
@@ -374,7 +376,7 @@ function hasNoText(known: Known): boolean {
 
 /** Names that differ in their case or their lines between words, in a letter too many, or in the order of two. */
 function isNear(one: string, other: string): boolean {
-  const [name, key] = [one, other].map((text) => text.toLowerCase().replaceAll(/[_-]/g, '')) as [string, string]
+  const [name = '', key = ''] = [one, other].map((text) => text.toLowerCase().replaceAll(/[_-]/g, ''))
   if (name === key) return true
   const isLetter =
     Math.abs(name.length - key.length) === 1 || [...name].toSorted().join() === [...key].toSorted().join()

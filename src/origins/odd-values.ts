@@ -131,7 +131,7 @@ export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly stri
     if (key === null || !isRecord(holder)) return undefined
     const property = Object.getOwnPropertyDescriptor(holder, key)
     const isKnown = property === undefined ? !(key in Object.prototype) : property.get === undefined
-    return isKnown ? { value: property?.value as unknown } : undefined
+    return isKnown ? { value: property?.value } : undefined
   }
   const said = (node: Node, value: unknown, beside?: Node): string => {
     const name = lastName(node)

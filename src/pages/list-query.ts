@@ -6,10 +6,11 @@ import { filterNames, filters, readFilter, type FilterName, type ProfileFilter }
 import { listedFilter } from '../profiles/query/named-profile.ts'
 import { quoted } from '../base/redact/cut-text.ts'
 import { readValues, unknownNames } from './query-values.ts'
+import { tableOf } from '../base/members.ts'
 
 /** What each part of an address is called, for people. */
 const labels = Object.freeze({
-  ...(Object.fromEntries(filterNames.map((name) => [name, filters[name].label])) as Record<FilterName, string>),
+  ...tableOf(filterNames, (name) => filters[name].label),
   limit: 'Limit',
   sort: 'Sort',
   after: 'After',

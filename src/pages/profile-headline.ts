@@ -9,7 +9,7 @@ import type { Profile, ProfileSummary } from '../observe/profile.ts'
 import { statusText } from '../base/http/status-text.ts'
 import { readPart } from '../profiles/stored-data.ts'
 import { pathOf, profileTone, requestLine, statusMark } from '../profiles/profile-facts.ts'
-import { membersOf } from '../base/members.ts'
+import { membersOf, listOf } from '../base/members.ts'
 
 const maxNamed = 6
 
@@ -107,11 +107,11 @@ function glyphOf(profile: Profile): SafeHtml | null {
 
 function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
   const { subRequests } = membersOf(data['request'])
-  if (!Array.isArray(subRequests)) return new Map()
   return new Map(
-    (subRequests as readonly { readonly token?: unknown; readonly handler?: unknown }[])
-      .filter((sub) => typeof sub?.token === 'string' && typeof sub.handler === 'string' && sub.handler !== '')
-      .map(({ token, handler }) => [String(token), String(handler)]),
+    listOf(subRequests).flatMap((sub) => {
+      const { token, handler } = membersOf(sub)
+      return typeof token === 'string' && typeof handler === 'string' && handler !== '' ? [[token, handler]] : []
+    }),
   )
 }
 

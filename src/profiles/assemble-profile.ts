@@ -118,7 +118,7 @@ export function toProfile(
     masked.reduce((sum, { most }) => sum + most, 0) <= maxProfileBytes
       ? { parts: masked, notes: said }
       : holdWithinBound({ parts: masked.map(({ name, data, cut }) => partOf(name, data, cut)), notes: said })
-  const data = held.parts.map((part) => [part.name, 'data' in part ? part.data : (JSON.parse(part.json) as unknown)])
+  const data = held.parts.map((part) => [part.name, 'data' in part ? part.data : JSON.parse(part.json)])
   // Tokens, traces and hashes are our own, and the address is masked as one.
   const { token, parentToken, childTokens, url, replayOf, traceId, session } = summary
   const texts = maskedCopy(summary, redactor).data as ProfileSummary
@@ -178,7 +178,7 @@ function asJson(value: unknown): unknown {
       ? !('toJSON' in value) && plainPrototypes.has(Object.getPrototypeOf(value))
       : typeof value !== 'number' || Number.isFinite(value)
   if (isPlain && typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint') return value
-  const json = JSON.stringify(value) as string | undefined
+  const json: string | undefined = JSON.stringify(value)
   return json === undefined ? undefined : JSON.parse(json)
 }
 
@@ -207,7 +207,7 @@ function createBuiltInCollectors(
     timeCollector(redactor, new SequentialWaits(projectRoot)),
     cpuCollector(projectRoot),
     memoryCollector(projectRoot),
-    { name: ranCodeName, collect: ({ parts }) => parts.code, cut: cutRanCode as NonNullable<BuiltInCollector['cut']> },
+    { name: ranCodeName, collect: ({ parts }) => parts.code, cut: cutRanCode },
     loggerCollector,
     eventsCollector(listeners),
     routerCollector(redactor),

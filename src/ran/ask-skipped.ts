@@ -9,6 +9,7 @@ import { ownVariables } from '../http/config/own-variables.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { note, type Blocks } from '../observe/blocks/blocks.ts'
 import { skippedBlocks, type SkippedRoute } from './skipped-routes.ts'
+import { membersOf } from '../base/members.ts'
 
 /** How long it may take, in milliseconds. */
 const maxMs = 30_000
@@ -29,8 +30,8 @@ export async function askSkipped(projectRoot: string, redactor: Redactor): Promi
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: maxMs })
     return skippedBlocks((JSON.parse(stdout) as { readonly skipped: SkippedRoute[] }).skipped, redactor, process.env)
   } catch (error) {
-    const { stderr = '', message } = error as Error & { readonly stderr?: string }
-    const said = stderr.trim() || message
+    const { stderr = '', message } = membersOf(error)
+    const said = String(stderr).trim() || String(message)
     return [note(['It was not started:', { recorded: redactor.text(said, 2000) }])]
   }
 }

@@ -1,7 +1,7 @@
 // Notes which lines of the application's own code one request runs, with the values of its variables, without a pause: a breakpoint whose
 // condition notes and is false is passed by.
 
-import type { Debugger, Profiler } from 'node:inspector'
+import type { Debugger } from 'node:inspector'
 import { getCallSites, type CallSiteObject } from 'node:util'
 import { promiseHooks } from 'node:v8'
 import { statementIn } from '../origins/functions.ts'
@@ -111,7 +111,7 @@ export class CodeTracer implements CodeTracing {
     inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     inspector.post('Profiler.takePreciseCoverage')
     return (late) => {
-      const { result } = inspector.post('Profiler.takePreciseCoverage') as Profiler.TakePreciseCoverageReturnType
+      const { result } = inspector.post('Profiler.takePreciseCoverage')
       inspector.post('Profiler.stopPreciseCoverage')
       inspector.post('Debugger.enable')
       const found: FoundFunction[] = []
@@ -229,7 +229,7 @@ class LineTrace {
       const values = names.map((name) => `()=>${name}`).join(',')
       const condition = `globalThis.${this.#name}(${this.#points.length},()=>[${values}])`
       const asked = { location, condition }
-      const { breakpointId } = this.#inspector.post('Debugger.setBreakpoint', asked) as Debugger.SetBreakpointReturnType
+      const { breakpointId } = this.#inspector.post('Debugger.setBreakpoint', asked)
       this.#points.push({ place, breakpointId, hits: 0, isGone: false })
     }
   }

@@ -1,6 +1,6 @@
 // The application's own scripts as they run in this process, and the inspector that tells of them.
 
-import inspector, { type Debugger, type Runtime } from 'node:inspector'
+import inspector, { type Debugger, type Profiler, type Runtime } from 'node:inspector'
 import { frameFile, libraryFile, normalizeRoot } from '../errors/frame-file.ts'
 import { SourceMaps, StackFrames } from '../errors/stack-frames.ts'
 import type { SourceFiles } from '../errors/source-files.ts'
@@ -17,6 +17,17 @@ export interface OwnScript {
   readonly linesOf: (file: string) => readonly string[]
 }
 
+/** What the inspector answers, where it is read. */
+interface Answers {
+  'Debugger.getPossibleBreakpoints': Debugger.GetPossibleBreakpointsReturnType
+  'Debugger.getScriptSource': Debugger.GetScriptSourceReturnType
+  'Debugger.setBreakpoint': Debugger.SetBreakpointReturnType
+  'Profiler.takePreciseCoverage': Profiler.TakePreciseCoverageReturnType
+  'Runtime.evaluate': Runtime.EvaluateReturnType
+}
+
+type Answered<Method> = Method extends keyof Answers ? Answers[Method] : object
+
 export class OwnInspector {
   readonly #session = new inspector.Session()
   readonly #projectRoot: string
@@ -30,15 +41,12 @@ export class OwnInspector {
   }
 
   /** Throws what the inspector refuses. */
-  post(method: string, params: object = {}): object {
-    let failure: Error | null = null
-    let answered: object = {}
-    this.#session.post(method, params, (error, result?: object) => {
-      failure = error
-      answered = result ?? {}
-    })
-    if (failure !== null) throw failure as Error
-    return answered
+  post<Method extends string>(method: Method, params: object = {}): Answered<Method> {
+    const told: { failure: Error | null; result: object } = { failure: null, result: {} }
+    this.#session.post(method, params, (failure, result: object = {}) => Object.assign(told, { failure, result }))
+    if (told.failure !== null) throw told.failure
+    // The inspector of this very Node.
+    return told.result as Answered<Method>
   }
 
   /** `undefined` for what is not the application's own, and for what cannot be parsed. */
@@ -47,7 +55,7 @@ export class OwnInspector {
     if (origin !== 'own' || path === null || libraryFile(url, normalizeRoot(libraryRoot())) !== null) return undefined
     const { scriptSource } = this.post('Debugger.getScriptSource', {
       scriptId,
-    }) as Debugger.GetScriptSourceReturnType
+    })
     const scopes = CodeScopes.of(file, scriptSource)
     if (scopes === undefined) return undefined
     // What runs may have been compiled in memory, whatever its file is called.
@@ -88,7 +96,7 @@ export class OwnInspector {
   prepareAll(): void {
     const { result } = this.post('Runtime.evaluate', {
       expression: 'Array.prototype.copyWithin',
-    }) as Runtime.EvaluateReturnType
+    })
     const { objectId = '' } = result
     const breakpoint = this.post('Debugger.setBreakpointOnFunctionCall', { objectId, condition: 'false' })
     this.post('Debugger.removeBreakpoint', breakpoint)
@@ -108,7 +116,7 @@ export class OwnInspector {
       start: locationOf(start),
       end: locationOf(end),
       restrictToFunction: true,
-    }) as Debugger.GetPossibleBreakpointsReturnType
+    })
     return locations
   }
 

@@ -25,7 +25,7 @@ export function watchRoutes(projectRoot: string): () => readonly SkippedRoute[] 
   inspector.post('Profiler.enable')
   inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   return () => {
-    const { result } = inspector.post('Profiler.takePreciseCoverage') as Profiler.TakePreciseCoverageReturnType
+    const { result } = inspector.post('Profiler.takePreciseCoverage')
     inspector.post('Debugger.enable')
     const found = result.flatMap(({ functions, ...parsed }) => {
       const script = inspector.read(parsed)

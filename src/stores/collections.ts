@@ -265,7 +265,7 @@ class DocumentCollection implements Collection {
       this.#refuse(`the key ${JSON.stringify(key.slice(0, 80))}`, '1 to 200 letters, digits, ".", "_", ":" and "-"')
     }
     try {
-      const text = JSON.stringify(value) as string | undefined
+      const text: string | undefined = JSON.stringify(value)
       if (text !== undefined) return text
     } catch {
       // The same as for what JSON leaves out.

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../base/own-package.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { sqlitePath } from './open-engine.ts'
+import { membersOf } from '../base/members.ts'
 
 type Kept = Pick<RuntimeContext, 'store' | 'projectRoot'>
 
@@ -42,7 +43,7 @@ export function runningPlace(kept: Kept): URL | undefined {
       const url = URL.parse(readFileSync(file, 'utf8'))
       if (url !== null) found.push({ url, startedAt: statSync(file).mtimeMs })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ESRCH') rmSync(file, { force: true })
+      if (membersOf(error).code === 'ESRCH') rmSync(file, { force: true })
     }
   }
   return found.sort((one, other) => other.startedAt - one.startedAt)[0]?.url

@@ -9,10 +9,9 @@ import { questions } from '../questions/all.ts'
 import { QuestionError, readTexts, type Question, type QuestionSources } from '../../pages/question.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
 import { AgentError, defineTool, invalid, quote, unusable } from './tool.ts'
+import { tableOf } from '../../base/members.ts'
 
-const filterParameters = Object.fromEntries(
-  filterNames.map((name) => [name, { type: 'string', description: filters[name].help }]),
-) as Readonly<Record<FilterName, Parameter & { readonly type: 'string' }>>
+const filterParameters = tableOf(filterNames, (name) => ({ type: 'string' as const, description: filters[name].help }))
 
 /** The filter. Throws an AgentError that names the parameter and says what to use. */
 export function filterOf(values: Readonly<Partial<Record<FilterName, string | undefined>>>): ProfileFilter {

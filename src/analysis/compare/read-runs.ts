@@ -5,6 +5,7 @@ import { inOrder, type GroupOrder } from '../questions/groups.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { runTypeOf } from '../../observe/profile.ts'
 import { readPart } from '../../profiles/stored-data.ts'
+import { hasName } from '../../base/members.ts'
 
 /** Which profiles a run is made of: begin (inclusive) and end (exclusive) in milliseconds since 1970, and `APP_VERSION`. What is not named is open. */
 export type RunScope = Pick<ProfileFilter, 'since' | 'until' | 'version'>
@@ -264,7 +265,7 @@ export function isWorse(verdict: Verdict): boolean {
 
 /** Of a figure that is judged: the verdict that is about it. */
 export function verdictOn(figure: string, { verdicts: said }: Pick<ComparedGroup, 'verdicts'>): Verdict | undefined {
-  const pair: readonly Verdict[] = Object.hasOwn(verdicts, figure) ? verdicts[figure as JudgedFigure] : []
+  const pair: readonly Verdict[] = hasName(verdicts, figure) ? verdicts[figure] : []
   return pair.find((one) => said.includes(one))
 }
 

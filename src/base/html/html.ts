@@ -137,6 +137,7 @@ function toAttribute(planned: PlannedAttribute, values: readonly HtmlValue[], fi
 }
 
 function toPlainText(value: HtmlValue): string {
+  const given: unknown = value
   if (typeof value === 'string') return value
   if (value === null || value === undefined || value === false) return ''
   if (typeof value === 'number' || typeof value === 'bigint' || value === true) return String(value)
@@ -144,7 +145,7 @@ function toPlainText(value: HtmlValue): string {
   if (isList(value)) return value.map(toPlainText).filter(Boolean).join(' ')
   if (value instanceof SafeHtml) throw new TypeError('Markup cannot be the value of an attribute; use plain text')
   throw new TypeError(
-    `A template takes text, numbers, markup and lists of them, not ${(value as unknown) instanceof Promise ? 'a Promise: await it' : typeof value}`,
+    `A template takes text, numbers, markup and lists of them, not ${given instanceof Promise ? 'a Promise: await it' : typeof value}`,
   )
 }
 

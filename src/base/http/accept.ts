@@ -1,6 +1,7 @@
 // Picks the format of a response by the Accept header (RFC 9110, section 12.5.1).
 
 import Negotiator from 'negotiator'
+import { hasName } from '../members.ts'
 
 export type ResponseFormat = 'html' | 'json' | 'markdown' | 'text'
 
@@ -59,7 +60,7 @@ function withoutBlanks(text: string): string {
 }
 
 function typesOf(format: string): readonly string[] {
-  if (Object.hasOwn(mediaTypes, format)) return mediaTypes[format as ResponseFormat]
+  if (hasName(mediaTypes, format)) return mediaTypes[format]
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(format)) return [format]
   const known = formats.join(', ')
   throw new TypeError(

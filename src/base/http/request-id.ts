@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import type { HttpRequest } from './request.ts'
 
 /** What a trusted proxy calls the request: its `X-Request-Id`, else the trace of its `traceparent`; `null` if it does not say. */
-export function forwardedRequestId(request: HttpRequest): string | null {
+export function forwardedRequestId(request: Pick<HttpRequest, 'hasTrustedPeer' | 'header'>): string | null {
   if (!request.hasTrustedPeer) return null
   const named = request.header('x-request-id')
   if (named !== undefined && /^[\w.:=+@-]{1,128}$/.test(named)) return named

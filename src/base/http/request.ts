@@ -148,7 +148,7 @@ function isSameName(sent: string | undefined, lowerCase: string): boolean {
 
 function headersOf(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
   // Without a prototype: a client may send `__proto__`.
-  const headers = Object.create(null) as Record<string, string>
+  const headers: Record<string, string> = Object.create(null)
   for (const [sent, value] of listedFields(rawHeaders)) {
     const name = sent.toLowerCase()
     const before = headers[name]
@@ -157,4 +157,4 @@ function headersOf(rawHeaders: readonly string[]): Readonly<Record<string, strin
   return headers
 }
 
-const noParams: object = Object.freeze(Object.create(null) as object)
+const noParams: object = Object.freeze(Object.create(null))

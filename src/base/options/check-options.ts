@@ -1,6 +1,7 @@
 // Checks the options that somebody wrote: their names, and what each of them must be.
 
 import { didYouMean } from './nearest-name.ts'
+import { hasName } from '../members.ts'
 
 /** What the value of an option must be. */
 export interface OptionRule {
@@ -48,7 +49,7 @@ export function checkOptions<Options extends object>(
     throw new TypeError(`The options${whose} are ${describe(given)}; allowed: an object with ${names.join(', ')}`)
   }
   for (const [name, value] of Object.entries(given)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name as keyof Options & string] : undefined
+    const rule: OptionRule | undefined = hasName(rules, name) ? rules[name] : undefined
     if (rule === undefined) {
       const advice = didYouMean(name, names)
       throw new TypeError(`Option "${name}"${whose} is unknown.${advice} Allowed: ${names.join(', ')}`)

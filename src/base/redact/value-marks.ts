@@ -61,7 +61,7 @@ function describeUrl(value: object): DescribedObject {
   }
 }
 
-const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object
+const typedArrayPrototype: object = Object.getPrototypeOf(Uint8Array.prototype)
 
 function byteLength(value: ArrayBufferLike | ArrayBufferView): number {
   if (types.isArrayBuffer(value)) return Number(native(ArrayBuffer.prototype, 'byteLength', value))

@@ -18,6 +18,7 @@ import { visibleLine } from '../../base/markdown-text.ts'
 import { findProfile } from './profiles-show.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { membersOf } from '../../base/members.ts'
 
 /** Options as they were typed; `true` if no file was named. */
 export interface ExportOptions {
@@ -100,8 +101,8 @@ function readProfiles(cli: Cli, file: string): readonly Profile[] {
     if (cause instanceof ProfileFileError || cause instanceof RangeError) {
       throw new CliError(`${file} cannot be imported: ${cause.message}`, exitCodes.failed, { cause })
     }
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === undefined) throw cause
+    const { code } = membersOf(cause)
+    if (typeof code !== 'string') throw cause
     throw new CliError(`${file} cannot be read (${code})`, code === 'ENOENT' ? exitCodes.notFound : exitCodes.failed, {
       cause,
     })

@@ -76,13 +76,14 @@ function usable(values: Map<string, string>, environment: 'dev' | 'test', warnin
     try {
       return readSettings(values, environment).settings
     } catch (error) {
-      const name = error instanceof RuntimeContextError ? error.variable : undefined
+      if (!(error instanceof RuntimeContextError)) throw error
+      const { variable: name, message } = error
       if (name === undefined || !values.delete(name)) throw error
       const isKey = name === 'APP_PROFILER_KEY'
       // Without a key those would be let in whom it was to keep out.
       if (isKey) values.set(name, 'on')
       const instead = isKey ? 'a new key is made' : 'the default is used'
-      warnings.push(`${namingSettings((error as Error).message, prefix)}; ${instead}`)
+      warnings.push(`${namingSettings(message, prefix)}; ${instead}`)
     }
   }
 }

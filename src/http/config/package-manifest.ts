@@ -19,14 +19,14 @@ export function ownSettings(folder: string): readonly string[] {
 
 /** Whether the package.json of a folder has one of these packages in `dependencies`. */
 export function dependsOn(folder: string, packages: readonly string[]): boolean {
-  const dependencies = Object(manifestOf(folder)['dependencies']) as object
+  const dependencies = membersOf(manifestOf(folder)['dependencies'])
   return packages.some((name) => Object.hasOwn(dependencies, name))
 }
 
 /** Empty without the file, and for one that cannot be read. */
 function manifestOf(folder: string): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))) as Record<string, unknown>
+    return membersOf(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
   } catch {
     return {}
   }

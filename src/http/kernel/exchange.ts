@@ -140,8 +140,7 @@ export class Exchange<
    * else the token of its profile, else twelve random letters and digits.
    */
   get id(): string {
-    this.#id ??=
-      this.parent?.id ?? forwardedRequestId(this.request as HttpRequest) ?? this.recording?.token ?? createRequestId()
+    this.#id ??= this.parent?.id ?? forwardedRequestId(this.request) ?? this.recording?.token ?? createRequestId()
     return this.#id
   }
 

@@ -127,7 +127,7 @@ export function checkListener(place: string, listener: unknown): void {
 /** Names of an object's methods, its own and those of its classes. */
 function methodsOf(listener: object): readonly string[] {
   const names: string[] = []
-  for (let one = listener; one !== Object.prototype && one !== null; one = Object.getPrototypeOf(one) as object) {
+  for (let one: object | null = listener; one !== Object.prototype && one !== null; one = Object.getPrototypeOf(one)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one))) {
       if (typeof value === 'function' && name !== 'constructor') names.push(name)
     }

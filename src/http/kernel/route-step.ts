@@ -29,7 +29,7 @@ export class RouteStep {
         const { route, params } = result
         exchange.route = route
         // The handler’s type knows them better: its path names them.
-        request.params = params as typeof request.params
+        request.params = params
         exchange.handlerName = route.handlerName
         if (exchange.log.wants('info', 'router')) {
           const { fullUrl: requestUri, method } = request

@@ -152,7 +152,9 @@ async function collect(body: ReplyBody): Promise<Buffer> {
   if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof Uint8Array) return Buffer.from(body)
   const chunks: Buffer[] = []
-  for await (const chunk of body as AsyncIterable<Uint8Array | string>) chunks.push(Buffer.from(chunk as Uint8Array))
+  for await (const chunk of body as AsyncIterable<Uint8Array | string>) {
+    chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk))
+  }
   return Buffer.concat(chunks)
 }
 
@@ -165,7 +167,7 @@ function toResponse(status: number, rawHeaders: readonly string[], bytes: Buffer
     if (name === 'set-cookie') cookies.push(parseSetCookie(value) as InjectedCookie)
   }
   const body = bytes.toString('utf8')
-  return { status, rawHeaders, headers, cookies, bytes, body, json: () => JSON.parse(body) as unknown }
+  return { status, rawHeaders, headers, cookies, bytes, body, json: () => JSON.parse(body) }
 }
 
 /** A cookie that a response sets, with the attributes as sent. The value is decoded, with its signature if it has one. */

@@ -20,6 +20,7 @@ import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
 import type { RefusedBytes } from './refusal-page.ts'
 import { writeReply } from './write-reply.ts'
+import { membersOf } from '../../base/members.ts'
 
 export interface NodeServerOptions {
   /** Proxies whose forwarded headers are trusted. Default: none. */
@@ -355,7 +356,8 @@ export function refuseBareSockets(
 }
 
 function addressOf(socket: Duplex): string {
-  return (socket as Duplex & { readonly remoteAddress?: string }).remoteAddress ?? ''
+  const { remoteAddress } = membersOf(socket)
+  return typeof remoteAddress === 'string' ? remoteAddress : ''
 }
 
 interface ParserError extends Error {

@@ -167,7 +167,8 @@ function nameOf(subject: unknown): string | null {
   if (subject === undefined || subject === null) return null
   if (typeof subject === 'string') return JSON.stringify(subject.slice(0, maxSubject))
   if (typeof subject === 'function') return subject.name || 'a function'
-  if (typeof subject !== 'object') return typeof subject === 'symbol' ? 'a symbol' : `${subject as number | bigint}`
+  if (typeof subject === 'number' || typeof subject === 'bigint' || typeof subject === 'boolean') return String(subject)
+  if (typeof subject !== 'object') return 'a symbol'
   if (Array.isArray(subject)) return `a list of ${subject.length}`
   const constructor: unknown = Reflect.get(subject, 'constructor')
   const kind = typeof constructor === 'function' && constructor !== Object ? constructor.name : 'object'

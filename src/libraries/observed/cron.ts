@@ -1,7 +1,7 @@
 // Scheduled tasks: jobs of croner and tasks of node-cron, and the runs of each.
 
 import { define } from '../../http/kernel/define.ts'
-import { hasMethods, markObserved, wrapMethod, type Observable } from './wrap-method.ts'
+import { hasMethods, markObserved, wrapMethod, type ObservableOf } from './wrap-method.ts'
 import { withRunRecorder, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
 import { listen, type Emitter } from '../../observe/tracing-source.ts'
 import { runInExchange } from '../../http/kernel/current-exchange.ts'
@@ -19,11 +19,11 @@ interface Cron {
   fn?: unknown
 }
 
-export const cronerJob: Observable = {
+export const cronerJob: ObservableOf<Cron> = {
   what: 'a Cron of croner',
-  fits: (target) => hasMethods(target, ['getPattern', 'nextRuns', 'trigger', 'schedule']),
+  fits: (target): target is Cron => hasMethods(target, ['getPattern', 'nextRuns', 'trigger', 'schedule']),
   observe: (target) => {
-    if (markObserved(target)) observeCron(target as Cron)
+    if (markObserved(target)) observeCron(target)
   },
 }
 
@@ -73,11 +73,11 @@ interface Task extends Emitter {
   readonly runner?: { onMatch?: unknown }
 }
 
-export const nodeCronTask: Observable = {
+export const nodeCronTask: ObservableOf<Task> = {
   what: 'a task of node-cron',
-  fits: (target) => hasMethods(target, ['getPattern', 'getNextRuns', 'execute', 'on']),
+  fits: (target): target is Task => hasMethods(target, ['getPattern', 'getNextRuns', 'execute', 'on']),
   observe: (target) => {
-    if (markObserved(target)) observeTask(target as Task)
+    if (markObserved(target)) observeTask(target)
   },
 }
 

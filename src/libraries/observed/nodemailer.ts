@@ -10,8 +10,8 @@ import { followCall, followCallback, type Callback } from '../../http/kernel/fol
 import { isMailHeld } from '../../capture/held-mail.ts'
 import { inPlace, isCallback } from '../../observe/tracing-source.ts'
 import { define } from '../../http/kernel/define.ts'
-import { hasMethods, markObserved, type Observable } from './wrap-method.ts'
-import { membersOf } from '../../base/members.ts'
+import { hasMethods, markObserved, type ObservableOf } from './wrap-method.ts'
+import { membersOf, listOf } from '../../base/members.ts'
 
 /** The part of a transporter that is observed. */
 interface Mailer {
@@ -37,12 +37,11 @@ interface SentMail {
 
 type Running = RunningActivity<MailFacts> | undefined
 
-export const mailTransporter: Observable = {
+export const mailTransporter: ObservableOf<Mailer> = {
   what: 'a transporter of nodemailer',
-  fits: (target) =>
+  fits: (target): target is Mailer =>
     hasMethods(target, ['sendMail']) && hasMethods(Object(Reflect.get(target, 'transporter')), ['send']),
-  observe: (target) => {
-    const mailer = target as Mailer
+  observe: (mailer) => {
     if (markObserved(mailer.transporter)) observeMailer(mailer)
   },
 }
@@ -108,7 +107,7 @@ const maxCounted = 10_000
 
 function factsOf(data: Fields, { name, options }: Transport): MailFacts {
   const [to, cc, bcc] = [addresses(data['to']), addresses(data['cc']), addresses(data['bcc'])]
-  const attachments = Array.isArray(data['attachments']) ? (data['attachments'] as readonly unknown[]) : []
+  const attachments = listOf(data['attachments'])
   const { subject } = data
   return {
     library: 'nodemailer',

@@ -7,12 +7,16 @@ export interface Observable {
   /** For people: `a Map that serves as a cache`. */
   readonly what: string
   /** Whether `target` is one. Reads properties only. */
-  readonly fits: (target: object) => boolean
+  fits(target: object): boolean
   /** A second call for the same object changes nothing. */
-  readonly observe: (target: object) => void
+  observe(target: object): void
 }
 
-type Method = (...args: unknown[]) => unknown
+/** Objects of one type, of which `fits` makes sure. */
+export interface ObservableOf<Target extends object> extends Observable {
+  fits(target: object): target is Target
+  observe(target: Target): void
+}
 
 /** Runs the method itself; by default with the same arguments. */
 type Run = (args?: readonly unknown[]) => unknown
@@ -33,11 +37,11 @@ export function wrapMethod(
   name: string,
   replacement: (own: object, args: readonly unknown[], run: Run) => unknown,
 ): void {
-  const method = Reflect.get(target, name) as Method | undefined
+  const method: unknown = Reflect.get(target, name)
   if (typeof method !== 'function' || isWrapped in method) return
-  const run: Method = method
+  const run = (own: object, args: readonly unknown[]): unknown => Reflect.apply(method, own, args)
   function wrapped(this: object, ...args: unknown[]): unknown {
-    return replacement(this, args, (given = args) => Reflect.apply(run, this, given))
+    return replacement(this, args, (given = args) => run(this, given))
   }
   define(target, name, Object.assign(wrapped, { [isWrapped]: true }))
 }

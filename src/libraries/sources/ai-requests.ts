@@ -7,7 +7,7 @@ import type { RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { ai, type AiFacts } from '../../capture/activities/ai.ts'
 import type { AiOptions } from '../../observe/ai-options.ts'
-import { readAiRequest, readAiResponse, aiText, countOf, fieldOf, listOf, type Fields } from '../../capture/ai-texts.ts'
+import { readAiRequest, readAiResponse, aiText, countOf, type Fields } from '../../capture/ai-texts.ts'
 import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
 import { FirstBytes, decodedBody } from '../../observe/outgoing/captured-response.ts'
 import type { OutgoingFollower, OutgoingStart } from '../../observe/outgoing/http-client-data.ts'
@@ -15,7 +15,7 @@ import { Channels, inPlace, noteFailure } from '../../observe/tracing-source.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { deepStackFrames } from '../../capture/begin-query.ts'
-import { membersOf } from '../../base/members.ts'
+import { membersOf, listOf } from '../../base/members.ts'
 
 const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/chat/completions', 'chat'],
@@ -168,10 +168,10 @@ export class AiSdkSource {
     this.#owner = owner
     this.#options = options
     this.#channels = new Channels('ai', {
-      [`tracing:${name}:error`]: (message) => this.#take(message)?.running?.fail(fieldOf(message, 'error')),
+      [`tracing:${name}:error`]: (message) => this.#take(message)?.running?.fail(membersOf(message).error),
       [`tracing:${name}:asyncEnd`]: (message) => {
         const call = this.#take(message)
-        if (call !== undefined) this.#ended(call, fieldOf(message, 'result'))
+        if (call !== undefined) this.#ended(call, membersOf(message).result)
       },
     })
   }
@@ -205,9 +205,9 @@ export class AiSdkSource {
     if (!isOwn(this.#owner)) return undefined
     const event = membersOf(message['event'])
     const isTool = operation === 'tool'
-    const model = textOf(isTool ? fieldOf(event['toolCall'], 'toolName') : event['modelId'])
+    const model = textOf(isTool ? membersOf(event['toolCall']).toolName : event['modelId'])
     const prompt = isTool
-      ? fieldOf(event['toolCall'], 'input')
+      ? membersOf(event['toolCall']).input
       : (event['messages'] ?? event['value'] ?? event['values'])
     const keepsTexts = this.#options.captureTexts === true
     const running = beginActivity(ai, () => ({
@@ -241,25 +241,25 @@ export class AiSdkSource {
     const isStreamed = typeof result['stream'] === 'object'
     if (isStreamed && isFollowed) return
     const output = result['output']
-    if (fieldOf(output, 'type') === 'tool-error') return running?.fail(fieldOf(output, 'error'))
+    if (membersOf(output).type === 'tool-error') return running?.fail(membersOf(output).error)
     const usage = membersOf(result['usage'])
     const tokens = {
-      inputTokens: countOf(fieldOf(usage['inputTokens'], 'total') ?? usage['inputTokens'] ?? usage['tokens']) ?? null,
-      cachedTokens: countOf(fieldOf(usage['inputTokens'], 'cacheRead')) ?? null,
-      outputTokens: countOf(fieldOf(usage['outputTokens'], 'total') ?? usage['outputTokens']) ?? null,
+      inputTokens: countOf(membersOf(usage['inputTokens']).total ?? usage['inputTokens'] ?? usage['tokens']) ?? null,
+      cachedTokens: countOf(membersOf(usage['inputTokens']).cacheRead) ?? null,
+      outputTokens: countOf(membersOf(usage['outputTokens']).total ?? usage['outputTokens']) ?? null,
     }
     const content = listOf(result['content'])
-    const tools = content.filter((part) => fieldOf(part, 'type') === 'tool-call')
-    const texts = content.filter((part) => fieldOf(part, 'type') === 'text')
-    const answer = fieldOf(output, 'output') ?? texts.map((part) => textOf(fieldOf(part, 'text'))).join('')
-    const responseModel = textOf(fieldOf(result['response'], 'modelId')) || null
+    const tools = content.filter((part) => membersOf(part).type === 'tool-call')
+    const texts = content.filter((part) => membersOf(part).type === 'text')
+    const answer = membersOf(output).output ?? texts.map((part) => textOf(membersOf(part).text)).join('')
+    const responseModel = textOf(membersOf(result['response']).modelId) || null
     const finish = result['finishReason']
     return running?.end({
       isStreamed,
       responseModel,
       ...(isStreamed || Object.keys(usage).length === 0 ? {} : tokens),
-      finishReason: textOf(fieldOf(finish, 'raw') ?? fieldOf(finish, 'unified') ?? finish) || null,
-      toolCalls: tools.slice(0, 50).map((part) => textOf(fieldOf(part, 'toolName'))),
+      finishReason: textOf(membersOf(finish).raw ?? membersOf(finish).unified ?? finish) || null,
+      toolCalls: tools.slice(0, 50).map((part) => textOf(membersOf(part).toolName)),
       answer: keepsAnswer && !isStreamed ? aiText(answer) : null,
     })
   }

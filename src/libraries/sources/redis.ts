@@ -4,7 +4,7 @@
 import { define } from '../../http/kernel/define.ts'
 import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
-import { listOf } from '../../capture/ai-texts.ts'
+import { listOf } from '../../base/members.ts'
 import { deepStackFrames, type TracingSourceParts } from '../../capture/begin-query.ts'
 import { redisText, valueKey } from '../../observe/outgoing/query-text.ts'
 import { redisUse } from '../../observe/outgoing/shared-values.ts'

@@ -5,7 +5,7 @@ import { stackFrames } from '../../capture/begin-query.ts'
 import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
 import { beginConnection, type LiveConnection } from '../../capture/live-connection.ts'
 import { define } from '../../http/kernel/define.ts'
-import { hasMethods, markObserved, type Observable } from '../observed/wrap-method.ts'
+import { hasMethods, markObserved, type ObservableOf } from '../observed/wrap-method.ts'
 import { Channels, safely } from '../../observe/tracing-source.ts'
 
 interface WsSocket {
@@ -21,18 +21,18 @@ interface WsServer {
 
 const isObserved = Symbol.for('fanlight.websocket')
 
-export const webSocketServer: Observable = {
+export const webSocketServer: ObservableOf<WsServer> = {
   what: 'a WebSocketServer of ws',
-  fits: (target) => hasMethods(target, ['handleUpgrade', 'completeUpgrade']),
+  fits: (target): target is WsServer => hasMethods(target, ['handleUpgrade', 'completeUpgrade']),
   observe: (target) => {
-    if (markObserved(target)) observeServer(target as WsServer)
+    if (markObserved(target)) observeServer(target)
   },
 }
 
-export const webSocketClient: Observable = {
+export const webSocketClient: ObservableOf<WsSocket> = {
   what: 'a WebSocket of ws',
   fits: isSocket,
-  observe: (target) => observeSocket(target as WsSocket, 'client'),
+  observe: (target) => observeSocket(target, 'client'),
 }
 
 /** Observes the connections that a server accepts from now on. */
@@ -41,14 +41,14 @@ function observeServer(server: WsServer): void {
   define(server, 'handleUpgrade', (...given: Parameters<WsServer['handleUpgrade']>) => {
     const [request, socket, head, accepted] = given
     handleUpgrade.call(server, request, socket, head, (...args) => {
-      const [connection] = args
-      if (isSocket(Object(connection))) observeSocket(connection as WsSocket, 'server')
+      const connection: object = Object(args[0])
+      if (isSocket(connection)) observeSocket(connection, 'server')
       return accepted(...args)
     })
   })
 }
 
-function isSocket(target: object): boolean {
+function isSocket(target: object): target is WsSocket {
   return hasMethods(target, ['emit', 'send', 'ping', 'terminate'])
 }
 

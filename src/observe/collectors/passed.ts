@@ -6,7 +6,7 @@ import { place, table } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Profile } from '../profile.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import { membersOf } from '../../base/members.ts'
+import { membersOf, listOf } from '../../base/members.ts'
 
 interface Passed {
   readonly place: string
@@ -85,7 +85,7 @@ function linesOf({ data }: Pick<Profile, 'data'>): readonly Passed[] | undefined
   const lines = new Map<string, Set<string>>()
   for (const { at, from } of found.toSorted((one, other) => one.atMs - other.atMs))
     if (typeof at === 'string' && ownLine.test(at)) lines.set(at, (lines.get(at) ?? new Set()).add(from))
-  const texts = Object(data[passedPart.name]) as Readonly<Record<string, string>>
+  const texts = membersOf(data[passedPart.name])
   const kept = [...lines].slice(0, maxLines).map(([at, from]) => {
     return { place: at, source: Object.hasOwn(texts, at) ? String(texts[at]) : null, from: [...from] }
   })
@@ -95,7 +95,6 @@ function linesOf({ data }: Pick<Profile, 'data'>): readonly Passed[] | undefined
 /** Of the root cause its frames, the outermost first; the place of the route before all else. */
 function itemsOf(name: string, data: unknown): readonly unknown[] {
   if (name === 'router') return [{ place: membersOf(data).definedAt, startMs: 0 }]
-  const { errors } = Object(data) as { readonly errors?: readonly { readonly frames?: readonly unknown[] }[] }
-  if (name === 'exception') return errors?.at(-1)?.frames?.toReversed() ?? []
-  return Object.values(Object(data)).flatMap((list: unknown) => (Array.isArray(list) ? (list as unknown[]) : []))
+  if (name === 'exception') return listOf(membersOf(listOf(membersOf(data).errors).at(-1)).frames).toReversed()
+  return Object.values(Object(data)).flatMap(listOf)
 }

@@ -4,7 +4,7 @@ import { fillPlaceholders } from '../../base/log/logger.ts'
 import type { Profile, ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { dataOf, type StoredLine } from '../stored-data.ts'
-import { membersOf } from '../../base/members.ts'
+import { membersOf, listOf } from '../../base/members.ts'
 
 /** Characters of the whole text, of everything but errors and log lines, and of one entry. */
 const maxSearchText = 4000
@@ -100,8 +100,7 @@ function* contentsOf(profile: Searched): Iterable<string> {
 
 function* dumpsOf({ data }: Searched): Iterable<string> {
   const { dumps } = membersOf(data['dump'])
-  if (!Array.isArray(dumps)) return
-  for (const dump of dumps as readonly unknown[]) {
+  for (const dump of listOf(dumps)) {
     const { label = null, value } = membersOf(dump)
     yield `${typeof label === 'string' ? `${label}: ` : ''}${jsonOf(value)}`
   }

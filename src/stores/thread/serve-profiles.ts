@@ -74,7 +74,7 @@ function performIn(place: ProfilePlace): (call: Call) => Promise<unknown> {
   return async (call) => {
     switch (call.name) {
       case 'write':
-        return place.write(call.args[0].map((json) => ({ profile: JSON.parse(json) as unknown, json })))
+        return place.write(call.args[0].map((json) => ({ profile: JSON.parse(json), json })))
       case 'writeRecords': {
         const [records, given] = call.args
         const options = given ?? tools?.options

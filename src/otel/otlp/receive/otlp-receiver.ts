@@ -28,6 +28,7 @@ import {
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { membersOf } from '../../../base/members.ts'
 
 /** What can be sent. */
 export type OtlpSignal = 'traces' | 'logs'
@@ -270,7 +271,7 @@ async function decompressed(bytes: Buffer, encoding: string): Promise<Buffer> {
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: maxBodyBytes })
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
+    const { code } = membersOf(cause)
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     throw new RefusedRequest(400, 'The body is not gzip', { cause })
   }
