@@ -113,8 +113,9 @@ export class Front {
     })
   }
 
-  requestOf(raw: ObservedMessage): RecordedRequest | undefined {
-    return raw[recorded]
+  requestOf(raw: unknown): RecordedRequest | undefined {
+    const message: ObservedMessage = Object(raw)
+    return message[recorded]
   }
 
   #meet(server: Server): void {

@@ -1,8 +1,6 @@
 // The port between a framework and the profiler: what an integration tells of the requests that its framework serves, and what
 // it is given to do so.
 
-import type { IncomingMessage } from 'node:http'
-
 /** What a framework runs for a request, in its own words. A `side` hook never responds: it runs within what does, or after it. */
 export type StepKind = 'middleware' | 'hook' | 'side' | 'handler'
 
@@ -77,7 +75,7 @@ export interface Observer {
    * The observed request behind a request of Node; `undefined` if it is not recorded. `application` is one that was given to
    * `addRoutes`: its routes are then the ones that a request may mean. Default: the routes of all applications.
    */
-  requestOf(raw: IncomingMessage, application?: object): ObservedRequest | undefined
+  requestOf(raw: unknown, application?: object): ObservedRequest | undefined
   /** Where the routes of an application can be read. `read` is called when somebody looks at them, and may throw. */
   addRoutes(application: object, read: () => readonly ListedRoute[]): void
   /**

@@ -5,6 +5,7 @@
 import { createRequire, Module, registerHooks, type LoadFnOutput, type LoadHookSync } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { LoadHook, Observer } from './integration.ts'
+import { membersOf } from '../base/members.ts'
 
 /** What the load hooks have seen so far. */
 export interface SeenPackages {
@@ -175,7 +176,7 @@ class LoadHookTable implements SeenPackages {
       if (hooks.length === 0) return
       const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
       const path = fileURLToPath(folder)
-      const { version } = JSON.parse(readFileSync(`${path}package.json`, 'utf8')) as { readonly version: string }
+      const version = String(membersOf(JSON.parse(readFileSync(`${path}package.json`, 'utf8'))).version)
       const major = Number.parseInt(version, 10)
       this.#folders.set(folder, major)
       for (const { file, majors } of hooks) {

@@ -60,7 +60,7 @@ function noteUntested({ framework, tested, missingBefore }: Integration, folder:
   observer.guard(`${framework}: version`, () => {
     const { readFileSync } = process.getBuiltinModule('node:fs')
     const text = readFileSync(`${fileURLToPath(folder)}package.json`, 'utf8')
-    const { version } = JSON.parse(text) as { readonly version: string }
+    const version = String(membersOf(JSON.parse(text)).version)
     if (isTested(version, tested)) return
     const isBefore = Number.parseInt(version, 10) < Number.parseInt(tested[0] ?? '', 10)
     const limit = (isBefore ? missingBefore : undefined) ?? 'what is shown may be incomplete'

@@ -5,6 +5,10 @@ import type { Observer } from './integration.ts'
 
 export type Method = (...args: unknown[]) => unknown
 
+export function isMethod(value: unknown): value is Method {
+  return typeof value === 'function'
+}
+
 /** Runs the method itself. Default: on the same object, with the same arguments. */
 type Run = (args?: readonly unknown[], target?: object) => unknown
 
@@ -32,7 +36,7 @@ export function replaceMethod(prototype: unknown, name: string, replacement: Rep
 /** Puts one method in the place of another, whose length and place it gets. */
 function setMethod(holder: object, name: string, made: Readonly<Record<string, unknown>>): void {
   const value = Object.defineProperties(made[name], {
-    length: { value: (Reflect.get(holder, name) as Method).length, configurable: true },
+    length: { value: Reflect.get(Object(Reflect.get(holder, name)), 'length'), configurable: true },
     [isReplaced]: { value: true },
   })
   const hidden = { configurable: true, enumerable: false, writable: true }
@@ -45,8 +49,8 @@ function setMethod(holder: object, name: string, made: Readonly<Record<string, u
  */
 export function remakeOnce(holder: object, name: string, make: (method: Method) => Method): void {
   const method: unknown = Reflect.get(holder, name)
-  if (typeof method !== 'function' || isReplaced in method) return
-  setMethod(holder, name, { [name]: make(method as Method) })
+  if (!isMethod(method) || isReplaced in method) return
+  setMethod(holder, name, { [name]: make(method) })
   if (method.name !== name && Object.keys(holder).includes(name)) keepNameInStacks(holder, name, method)
 }
 
@@ -55,13 +59,13 @@ export function remakeOnce(holder: object, name: string, make: (method: Method) 
  * a `super` that would find it.
  */
 function keepNameInStacks(prototype: object, name: string, method: unknown): void {
-  const below = Object.getPrototypeOf(prototype) as object | null
-  Object.setPrototypeOf(prototype, Object.assign(Object.create(below) as object, { [name]: method }))
+  const below: object | null = Object.getPrototypeOf(prototype)
+  Object.setPrototypeOf(prototype, Object.assign(Object.create(below), { [name]: method }))
 }
 
 /** Replaces a method of an object or a prototype, once. Does nothing if there is no such method. What the replacement throws by itself is noted. */
-export function replaceOnce(holder: object, name: string, replacement: Replacement, observer: Observer): void {
-  const method: unknown = Reflect.get(holder, name)
+export function replaceOnce(holder: unknown, name: string, replacement: Replacement, observer: Observer): void {
+  const method: unknown = Reflect.get(Object(holder), name)
   if (typeof method !== 'function' || isReplaced in method) return
   replaceMethod(holder, name, (target, args, run) =>
     shielded(observer, `around ${name}()`, run, (shieldedRun) => replacement(target, args, shieldedRun)),
@@ -74,7 +78,7 @@ export function tellFields(object: unknown, name: string, observer: Observer): v
     tellField(String(args[0]), args[1])
     return run()
   }
-  replaceOnce(holderOf(Object(object), name) ?? {}, name, told, observer)
+  replaceOnce(holderOf(Object(object), name), name, told, observer)
 }
 
 /**
@@ -90,7 +94,7 @@ export function replaceFunction(functions: unknown, name: string, replacement: R
 /** The object on the prototype chain that has a method itself: `Router.prototype` for a router. */
 export function holderOf(object: object, name: string): object | undefined {
   let holder: object | null = object
-  while (holder !== null && !Object.hasOwn(holder, name)) holder = Object.getPrototypeOf(holder) as object | null
+  while (holder !== null && !Object.hasOwn(holder, name)) holder = Object.getPrototypeOf(holder)
   return holder ?? undefined
 }
 

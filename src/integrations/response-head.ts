@@ -52,7 +52,7 @@ export function fieldsToGive(
     if (known !== undefined && String(response.getHeader(name)) === String(known.value)) values.delete(name)
   }
   if (isList) return fields.filter((_, index) => values.has(String(fields[index - (index % 2)]).toLowerCase()))
-  const record = Object.create(null) as Record<string, OutgoingHttpHeader>
+  const record: Record<string, OutgoingHttpHeader> = Object.create(null)
   for (const { name, value } of values.values()) record[name] = value
   return record
 }

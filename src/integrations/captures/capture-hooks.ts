@@ -3,7 +3,7 @@
 
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import type { LoadHook, Observer } from '../integration.ts'
-import { replaceFunction, replaceMethod } from '../replace-method.ts'
+import { isMethod, replaceFunction, replaceMethod, type Method } from '../replace-method.ts'
 import { observe, observers } from './observers.ts'
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import { settled } from '../frameworks/observed-function.ts'
@@ -44,7 +44,12 @@ const graphqlHooks = [
 /** The parts of a schema that are read here. */
 interface Field {
   readonly name: string
-  readonly resolve?: (...args: unknown[]) => unknown
+  readonly resolve: Method
+}
+
+function hasResolver(value: unknown): value is Field {
+  const { name, resolve } = membersOf(value)
+  return typeof name === 'string' && isMethod(resolve)
 }
 
 function observeExecutor(functions: unknown, observer: Observer): void {
@@ -57,9 +62,9 @@ function observeExecutor(functions: unknown, observer: Observer): void {
   publishCalls(functions, 'subscribe', subscribing, asked, observer)
   const observed = new WeakMap<Field, Field>()
   replaceFunction(functions, 'getFieldDef', (_, args, run) => {
-    const field = run() as Field | undefined
-    if (field?.resolve === undefined || currentExchange()?.recording === undefined) return field
-    const parentType = Reflect.get(Object(args[1]), 'name') as string
+    const field = run()
+    if (!hasResolver(field) || currentExchange()?.recording === undefined) return field
+    const parentType = String(membersOf(args[1]).name)
     // What a schema says of itself is no work of the application.
     if (parentType.startsWith('__') || field.name.startsWith('__')) return field
     const made = observed.get(field) ?? observedField(field, parentType, observer)
@@ -97,10 +102,10 @@ function publishCalls(
 function observedField(field: Field, parentType: string, observer: Observer): Field {
   const { name: fieldName } = field
   const resolve = function (this: unknown, ...args: unknown[]): unknown {
-    const work = (): unknown => Reflect.apply(field.resolve ?? (() => undefined), this, args)
+    const work = (): unknown => Reflect.apply(field.resolve, this, args)
     return published(resolving, { parentType, fieldName, isDefaultResolver: false }, work, observer)
   }
-  return Object.create(field, { resolve: { value: resolve } }) as Field
+  return Object.create(field, { resolve: { value: resolve } })
 }
 
 function published(
@@ -316,10 +321,8 @@ function observePostgres(Query: unknown, observer: Observer): void {
 function observeMongoClients(exports: unknown, observer: Observer): void {
   const { MongoClient } = membersOf(exports)
   if (typeof MongoClient !== 'function') throw new TypeError('there is no class MongoClient')
-  const construct = (target: object, args: readonly unknown[], newTarget: unknown): object => {
-    const [url, options, ...rest] = args
-    const make = (given: unknown): object =>
-      Reflect.construct(target as NewableFunction, [url, given, ...rest], newTarget as NewableFunction) as object
+  const construct: Construct = (target, [url, options, ...rest], newTarget) => {
+    const make = (given: unknown): object => Reflect.construct(target, [url, given, ...rest], newTarget)
     if (isOfMongoose(options)) return make(options)
     // An application that says no is not overruled.
     const client = make({ monitorCommands: true, ...Object(options) })
@@ -350,6 +353,7 @@ export const captureHooks: readonly LoadHook[] = [
 // Objects of a class are observed without being handed over: the first use of one leads to the function that observes it.
 
 type Take = LoadHook['take']
+type Construct = (target: NewableFunction, args: readonly unknown[], newTarget: NewableFunction) => object
 
 interface Use {
   /** Defines methods of those names on the object; such an object counts as observed. Default: `observe` of `fanlight/capture`. */
@@ -375,7 +379,7 @@ function atFirstUse(
           if (concerns?.(target) !== false) observeIt(target)
         })
         if (!Object.hasOwn(target, name)) return run()
-        return Reflect.apply(Reflect.get(target, name) as (...args: unknown[]) => unknown, target, args)
+        return Reflect.apply(Reflect.get(target, name), target, args)
       })
     }
   }
@@ -396,7 +400,7 @@ function objectAtFirstUse(place: string, methods: readonly string[]): Take {
       replaceMethod(object, name, (own, args) => {
         restore()
         observer.guard(place, () => observe(object))
-        return Reflect.apply(Reflect.get(object, name) as (...args: unknown[]) => unknown, own, args)
+        return Reflect.apply(Reflect.get(object, name), own, args)
       })
     }
   }
@@ -409,8 +413,8 @@ function classAtFirstUse(name: string, place: string, methods: readonly string[]
     const exports: object = Object(holder)
     const made: unknown = Reflect.get(exports, name)
     if (typeof made !== 'function') throw new TypeError(`there is no class ${name}`)
-    const construct = (target: object, args: readonly unknown[], newTarget: unknown): object => {
-      const object = Reflect.construct(target as NewableFunction, args, newTarget as NewableFunction) as object
+    const construct: Construct = (target, args, newTarget) => {
+      const object: object = Reflect.construct(target, args, newTarget)
       observer.guard(place, () => take(object, observer))
       return object
     }

@@ -5,6 +5,7 @@ import type { RunningQuery } from '../../observe/outgoing/queries.ts'
 import { sqlText, valueKey } from '../../observe/outgoing/query-text.ts'
 import { sqlUse } from '../../observe/outgoing/shared-values.ts'
 import { sqlRows } from '../../observe/tracing-source.ts'
+import { membersOf } from '../../base/members.ts'
 
 interface Query {
   readonly strings: readonly string[]
@@ -89,11 +90,8 @@ function putIn(piece: Query, depth: number, values: unknown[]): string {
 
 /** A name of a table or column is part of the text. */
 function putValue(value: unknown, values: unknown[]): string {
-  const { constructor, value: inner } = Object(value) as {
-    readonly constructor?: { readonly name?: unknown }
-    readonly value?: unknown
-  }
-  if (constructor?.name === 'Identifier' && typeof inner === 'string') return inner
+  const { constructor, value: inner } = membersOf(value)
+  if (membersOf(constructor).name === 'Identifier' && typeof inner === 'string') return inner
   values.push(value)
   return '?'
 }

@@ -37,7 +37,9 @@ export class Passage {
   #hasThrownNothing = false
 
   /** The same for each call with one request; `undefined` if it is not recorded. */
-  static of(request: ExpressRequest & { [passage]?: Passage }, observer: Observer): Passage | undefined {
+  static of(given: unknown, observer: Observer): Passage | undefined {
+    // What Express hands to its handlers.
+    const request = given as ExpressRequest & { [passage]?: Passage }
     const known = request[passage]
     if (known !== undefined) return known
     const observed = observer.requestOf(request)
@@ -202,7 +204,7 @@ function observedHandle(
   observer: Observer,
 ): Handler | undefined {
   const { handle, route } = layer
-  const passage = Passage.of(args[isForErrors ? 1 : 0] as ExpressRequest, observer)
+  const passage = Passage.of(args[isForErrors ? 1 : 0], observer)
   if (passage === undefined) return undefined
   if (isForErrors) passage.passedOn(args[0])
   // Express tells error handlers by their four parameters; a layer with a route only leads to the layers in it.

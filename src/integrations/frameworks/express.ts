@@ -2,7 +2,7 @@
 
 import { observers } from '../captures/observers.ts'
 import type { Integration, ListedRoute, Observer } from '../integration.ts'
-import { type Method, type Replacement, holderOf, remakeOnce, replaceOnce } from '../replace-method.ts'
+import { type Method, type Replacement, holderOf, remakeOnce, replaceOnce, isMethod } from '../replace-method.ts'
 import { observeLayers, Passage } from './express-request.ts'
 import { joinPaths, keepPath, pathOf, handlerLayer, keepRouter, nameOf, routerBehind } from './express-routes.ts'
 import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
@@ -11,6 +11,7 @@ import { wrongApplication } from './wrong-application.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import { extname } from 'node:path'
+import { membersOf } from '../../base/members.ts'
 
 /** An application of Express 5; of Express 4 with `lazyrouter`. */
 interface Application {
@@ -63,7 +64,7 @@ export const express: Integration = {
 
 function isApplication(value: unknown): value is Application {
   if (typeof value !== 'function') return false
-  const { handle, use, set, request } = value as Partial<Application>
+  const { handle, use, set, request } = membersOf(value)
   return [handle, use, set].every((method) => typeof method === 'function') && typeof request === 'object'
 }
 
@@ -87,8 +88,8 @@ function observeApplication(target: Application, observer: Observer): void {
       if (router !== undefined) observeRouter(router, observer)
       if (callback) return
       observer.addRoutes(application, () => routesOf(application))
-      observer.requestOf(request as ExpressRequest, application)
-      Passage.of(request as ExpressRequest, observer)?.begin(router !== undefined)
+      observer.requestOf(request, application)
+      Passage.of(request, observer)?.begin(router !== undefined)
     })
     return run()
   }
@@ -111,7 +112,7 @@ function engineOf(application: { get?(name: string): unknown }, name: string): s
 
 /** A router may have its routes before there is an application. */
 function takeRouter(prototype: unknown, observer: Observer): void {
-  observeRouter(prototype as object, observer)
+  observeRouter(Object(prototype), observer)
 }
 
 /** Observes every router with the prototype of this one, which may be the prototype itself. */
@@ -126,8 +127,8 @@ function observeRouter(router: Partial<Router>, observer: Observer): void {
   remakeOnce(prototype, 'handle', (handle) => {
     return function (this: Router, request: unknown, response: unknown, done: unknown, ...rest: unknown[]): unknown {
       const leave = observer.guard('express: router', () => {
-        const passage = Passage.of(request as ExpressRequest, observer)
-        if (passage === undefined || typeof done !== 'function') return undefined
+        const passage = Passage.of(request, observer)
+        if (passage === undefined || !isMethod(done)) return undefined
         observeParams(this, observer)
         return passage.enter(this, response as ServerResponse)
       })
@@ -145,7 +146,7 @@ function observeParams({ params = {} }: Router, observer: Observer): void {
   for (const name of Object.keys(params)) {
     params[name]?.forEach((each, index, all) => {
       const around: Around = (args, run) => {
-        observer.guard('express: parameter', () => Passage.of(args[0] as ExpressRequest, observer)?.startParam(name))
+        observer.guard('express: parameter', () => Passage.of(args[0], observer)?.startParam(name))
         return run(args)
       }
       all[index] = observedFunction(each, around, observer)
@@ -154,7 +155,7 @@ function observeParams({ params = {} }: Router, observer: Observer): void {
 }
 
 /** `route`, keeping where it was called. */
-const keepRoute: Replacement = (_, __, run) => keepRegistration(run() as Route)
+const keepRoute: Replacement = (_, __, run) => keepRegistration<object>(Object(run()))
 
 /** `use`, keeping what is mounted where: older routers forget the path, and a mounted application cannot be seen. */
 function keepMounts(routerOf: (target: object) => Router | undefined, observer: Observer): Replacement {

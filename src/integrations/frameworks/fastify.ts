@@ -9,6 +9,7 @@ import type { Around, Callable, RequestOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
+import { membersOf } from '../../base/members.ts'
 
 export const fastify: Integration = {
   framework: 'Fastify',
@@ -153,17 +154,14 @@ type RouteOptions = Record<string, unknown> & {
   handler: unknown
 }
 
-interface HandlerMessage {
-  readonly request: FastifyRequest
-  readonly error?: unknown
-}
-
 /** They may respond in the place of the handler. */
 const hooksBefore = ['onRequest', 'preParsing', 'preValidation', 'preHandler']
 const hooksOfRequests = [...hooksBefore, 'preSerialization', 'onSend', 'onError']
 
 /** The observed request, after its route and its application are told. */
-function meet(request: FastifyRequest, observer: Observer, registration?: Error): ObservedRequest | undefined {
+function meet(given: unknown, observer: Observer, registration?: Error): ObservedRequest | undefined {
+  // What Fastify hands to its hooks and handlers.
+  const request = given as FastifyRequest
   const { raw, params, is404, server } = request
   const { application, withRoute } = server[attached] ?? {}
   const observed = observer.requestOf(raw, application)
@@ -212,9 +210,9 @@ function observeRoute(route: RouteOptions, observer: Observer, registration?: Er
   const name = nameOf(route.handler) || 'handler'
   const requestOf: RequestOf = ([request, reply]) => {
     tellFields(reply, 'header', observer)
-    return meet(request as FastifyRequest, observer, registration)
+    return meet(request, observer, registration)
   }
-  route.handler = observedStep(Object(route.handler) as object, requestOf, { name, kind: 'handler', observer })
+  route.handler = observedStep<object>(Object(route.handler), requestOf, { name, kind: 'handler', observer })
 }
 
 /** What responds to unknown paths has a name, or that of its place. */
@@ -222,7 +220,7 @@ function observeNotFoundHandlers(application: FastifyApplication, observer: Obse
   const { setNotFoundHandler } = application
   define(application, 'setNotFoundHandler', function (this: unknown, ...args: readonly unknown[]) {
     const registered = { path: 'not found', registration: registrationOf(keepRegistration({})) }
-    const requestOf: RequestOf = ([request]) => meet(request as FastifyRequest, observer)
+    const requestOf: RequestOf = ([request]) => meet(request, observer)
     const observed = args.map((given) => {
       const step = { name: nameOf(given), kind: 'middleware', observer, registered } as const
       return typeof given === 'function' ? observedStep(given, requestOf, step) : given
@@ -237,9 +235,11 @@ function observedHook(hookName: string, hook: unknown, plugin: string, observer:
   const ownName = nameOf(hook) === hookName ? '' : nameOf(hook)
   const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
   const around: Around = (args, run) => {
-    const [request, reply] = args as [FastifyRequest, FastifyReply]
+    const [request, reply] = args
     const step = observer.guard('fastify: hook', () => meet(request, observer)?.startStep(name, kind))
-    return step === undefined ? run(args) : runUntilDone({ step, observer, isOver: () => reply.sent }, args, run)
+    return step === undefined
+      ? run(args)
+      : runUntilDone({ step, observer, isOver: () => membersOf(reply).sent === true }, args, run)
   }
   return observedFunction(hook, around, observer)
 }
@@ -257,12 +257,12 @@ function pluginOf(instance: FastifyApplication, application: FastifyApplication,
 function observeHandlers(observer: Observer): void {
   const { start, error } = tracingChannel('fastify.request.handler')
   start.subscribe((message) => {
-    observer.guard('fastify: handler', () => void meet((message as HandlerMessage).request, observer))
+    observer.guard('fastify: handler', () => void meet(membersOf(message).request, observer))
   })
   error.subscribe((message) => {
     observer.guard('fastify: handler', () => {
-      const { request, error: thrown } = message as HandlerMessage
-      observer.requestOf(request.raw)?.failed(thrown)
+      const { request, error: thrown } = membersOf(message)
+      observer.requestOf(membersOf(request).raw)?.failed(thrown)
     })
   })
 }

@@ -5,9 +5,9 @@ import { define } from '../../http/kernel/define.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer, Registered, StepKind } from '../integration.ts'
 import { isFirstTime, keepRegistration, nameOf, observedStep, registrationOf, settled } from './observed-function.ts'
 import type { Callable } from './observed-function.ts'
-import { holderOf, replaceFunction } from '../replace-method.ts'
+import { holderOf, isMethod, replaceFunction } from '../replace-method.ts'
 import { wrongApplication } from './wrong-application.ts'
-import type { IncomingMessage } from 'node:http'
+import { membersOf } from '../../base/members.ts'
 
 const notFound = Symbol.for('h3.notFound')
 
@@ -68,7 +68,7 @@ function observeErrors(application: H3Application, observer: Observer): void {
   const told = (event: unknown, work: (request: ObservedRequest) => void): void => {
     const request = requestOf(event, observer)
     // An application inside another one leaves errors to it.
-    if (request !== undefined && (event as H3Event).app === application) work(request)
+    if (request !== undefined && membersOf(event).app === application) work(request)
   }
   const failed = (request: ObservedRequest, thrown: unknown): void => {
     if (thrown === Symbol.for('h3.handled')) return
@@ -143,19 +143,11 @@ function registeredAs({ route, meta }: { readonly route: string; readonly meta?:
   return { path: route, registration: registrationOf(meta) }
 }
 
-/** `runtime` is missing for `app.request()`. */
-interface H3Event {
-  readonly app?: object
-  readonly url?: URL
-  readonly context?: object
-  readonly runtime?: { readonly node?: { readonly req: IncomingMessage } }
-}
-
 type FoundRoute = { data: Route; params?: Readonly<Record<string, string>> } | undefined
 
+/** `app.request()` has no request of Node. */
 function requestOf(event: unknown, observer: Observer, application?: object): ObservedRequest | undefined {
-  const raw = (event as H3Event).runtime?.node?.req
-  return raw && observer.requestOf(raw, application)
+  return observer.requestOf(membersOf(membersOf(membersOf(event).runtime).node).req, application)
 }
 
 /**
@@ -173,11 +165,7 @@ function observeUse(application: H3Application, observer: Observer): boolean {
   define(holder, 'use', function (this: unknown, ...args: readonly unknown[]) {
     const path = typeof args[0] === 'string' ? args[0] : ''
     const given = observer.guard('h3: middleware', () =>
-      args.map((each) =>
-        typeof each === 'function'
-          ? observed(each as Callable, 'middleware', observer, path, keepRegistration({}))
-          : each,
-      ),
+      args.map((each) => (isMethod(each) ? observed(each, 'middleware', observer, path, keepRegistration({})) : each)),
     )
     return use.apply(this, given ?? [...args])
   })
@@ -193,7 +181,7 @@ function tellRedirect(returned: unknown, meta?: object): void {
 
 /** h3 makes the headers of a response when code asks for them first. */
 function tellHeaders(event: unknown): void {
-  const holder = holderOf(Object(Reflect.get(Object(event), 'res')) as object, 'headers')
+  const holder = holderOf(Object(membersOf(event).res), 'headers')
   const { get } = (holder && Object.getOwnPropertyDescriptor(holder, 'headers')) ?? {}
   if (holder === undefined || get === undefined || !isFirstTime(holder)) return
   const observedGet = function (this: unknown): unknown {
@@ -241,9 +229,10 @@ function observeRoutes(application: H3Application, observer: Observer): void {
       const { data, params = {} } = (found as FoundRoute) ?? {}
       tellHeaders(event)
       const request = requestOf(event, observer, application)
-      request?.keepsIn((name) => Reflect.get(Object((event as H3Event).context), name))
+      request?.keepsIn((name) => membersOf(membersOf(event).context)[name])
       if (data === undefined) return
-      const foundBy = (event as H3Event).url?.pathname
+      const { pathname } = membersOf(membersOf(event).url)
+      const foundBy = typeof pathname === 'string' ? pathname : undefined
       request?.matched({ ...registeredAs(data), foundBy, params, handler: nameOf(data.handler) || undefined })
     })
     return found

@@ -4,7 +4,7 @@ import { isPromise } from '../../base/awaitable.ts'
 import { define } from '../../http/kernel/define.ts'
 import type { Integration, ListedRoute, LoadHook, MatchedByFramework, ObservedRequest } from '../integration.ts'
 import type { Observer } from '../integration.ts'
-import { holderOf, tellFields } from '../replace-method.ts'
+import { holderOf, isMethod, tellFields } from '../replace-method.ts'
 import { isFirstTime, keepRegistration, nameOf, registrationOf, runStep, type Callable } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
@@ -276,7 +276,7 @@ function targetOf(routes: readonly Route[]): number {
 function handlerOf(handler: Callable): Callable {
   const key = Reflect.ownKeys(handler).find((name) => /composed_?handler/i.test(String(name)))
   const inner: unknown = key === undefined ? undefined : Reflect.get(handler, key)
-  return typeof inner === 'function' ? handlerOf(inner as Callable) : handler
+  return isMethod(inner) ? handlerOf(inner) : handler
 }
 
 function matchedRoute(chain: Chain, target: number, { req }: Context): MatchedByFramework {

@@ -1,12 +1,13 @@
 // Koa 2 and 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
 
 import { define } from '../../http/kernel/define.ts'
-import { type Replacement, replaceOnce } from '../replace-method.ts'
+import { isMethod, type Replacement, replaceOnce } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import { isAttached, isFirstTime, keepRegistration, nameOf, observedStep, registrationOf } from './observed-function.ts'
 import type { Callable, RequestOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
+import { membersOf, listOf } from '../../base/members.ts'
 
 interface KoaApplication {
   middleware: readonly unknown[]
@@ -61,8 +62,9 @@ export const koa: Integration = {
       file: 'lib/application.js',
       value: 'module.exports.prototype',
       take(prototype, observer) {
-        replaceOnce(prototype as object, 'use', keepUse, observer)
-        const { callback: original } = prototype as { callback: Callable }
+        replaceOnce(prototype, 'use', keepUse, observer)
+        const { callback: original } = membersOf(prototype)
+        if (!isMethod(original)) throw new TypeError('there is no method callback')
         define(Object(prototype), 'callback', function callback(this: KoaApplication) {
           // The method of its own says nothing: others may have copied ours.
           const isKnown = isAttached(this)
@@ -76,8 +78,7 @@ export const koa: Integration = {
       file,
       majors: file.startsWith('lib') ? [8, 9, 10, 11, 12, 13, 14] : [15],
       value: file.startsWith('lib') ? 'module.exports.prototype' : 'Router.prototype',
-      take: (prototype: unknown, observer: Observer) =>
-        replaceOnce(prototype as object, 'register', keepRoutes, observer),
+      take: (prototype: unknown, observer: Observer) => replaceOnce(prototype, 'register', keepRoutes, observer),
     })),
   ],
 }
@@ -91,8 +92,7 @@ const keepUse: Replacement = (_, args, run) => {
 /** `register`, keeping where it was called. */
 const keepRoutes: Replacement = (router, _, run) => {
   const result = run()
-  const { stack } = router as { readonly stack: readonly Layer[] }
-  keepRegistration(stack.at(-1) ?? {}, undefined, true)
+  keepRegistration(Object(listOf(membersOf(router).stack).at(-1)), undefined, true)
   return result
 }
 
@@ -203,11 +203,12 @@ interface Layer {
 }
 
 function observedMiddleware(middleware: unknown, observer: Observer): unknown {
-  const { router, _name } = Object(middleware) as { router?: { opts?: { prefix?: string } }; _name?: string }
-  const name = router === undefined ? (_name ?? nameOf(middleware)) : `router ${router.opts?.prefix ?? ''}`.trim()
+  const { router, _name = nameOf(middleware) } = membersOf(middleware)
+  const { prefix = '' } = membersOf(membersOf(router).opts)
+  const name = router === undefined ? String(_name) : `router ${String(prefix)}`.trim()
   const registered = { path: '/', registration: registrationOf(middleware) }
-  const requestOf: RequestOf = ([context]) => observer.requestOf((context as KoaContext).req)
-  return observedStep(Object(middleware) as object, requestOf, { name, kind: 'middleware', observer, registered })
+  const requestOf: RequestOf = ([context]) => observer.requestOf(membersOf(context).req)
+  return observedStep<object>(Object(middleware), requestOf, { name, kind: 'middleware', observer, registered })
 }
 
 /** Routes are told of when one of their functions runs, since they have their parameters by then. */
@@ -217,8 +218,8 @@ function observeLayer(layer: Layer, observer: Observer): void {
   const registered = { path: String(path), registration: registrationOf(layer) }
   for (const [index, each] of stack.entries()) {
     const kind = methods.length > 0 && index === stack.length - 1 ? 'handler' : 'middleware'
-    const { param } = each as { param?: string }
-    const step = (param === undefined ? nameOf(each) : `param ${param}`) || (kind === 'handler' ? 'handler' : '')
+    const { param } = membersOf(each)
+    const step = (typeof param === 'string' ? `param ${param}` : nameOf(each)) || (kind === 'handler' ? 'handler' : '')
     const requestOf: RequestOf = ([given]) => {
       const context = given as KoaContext
       const { params = {}, newRouterPath: foundBy = context.path } = context

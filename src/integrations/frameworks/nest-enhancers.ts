@@ -1,12 +1,12 @@
 // What Nest runs around a method of a controller or a resolver, as steps: guards, interceptors, pipes and exception filters.
 
 import type { ObservedRequest, Observer, Step } from '../integration.ts'
-import { type Method, type Replacement, holderOf, replaceOnce, shielded } from '../replace-method.ts'
+import { type Method, type Replacement, holderOf, replaceOnce, shielded, isMethod } from '../replace-method.ts'
 import { settled } from './observed-function.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { observers } from '../captures/observers.ts'
-import type { IncomingMessage } from 'node:http'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
+import { membersOf, listOf } from '../../base/members.ts'
 
 /** The parts of Nest that run them. */
 export interface Enhancing {
@@ -58,8 +58,8 @@ function observeList(
 ): void {
   const replacement: Replacement = (_, [enhancers, parameters, ...others], run) => {
     const given = observer.guard('nest: enhancers', () => {
-      const observed = requestIn(others.at(-1), (parameters as unknown[])[0], observer)
-      return observed && (enhancers as object[]).map((enhancer) => replace(enhancer, observed))
+      const observed = requestIn(others.at(-1), listOf(parameters)[0], observer)
+      return observed && listOf(enhancers).map((enhancer) => replace(Object(enhancer), observed))
     })
     return run([given ?? enhancers, parameters, ...others])
   }
@@ -75,12 +75,12 @@ function observePipes(
   const replacement: Replacement = (_, args, create) => {
     const run = create()
     const names = observer.guard('nest: pipes', () => {
-      const [pipes, parameters] = args as [object[], { pipes: object[] }[]]
-      return [...new Set([pipes, ...parameters.map((parameter) => parameter.pipes)].flat().map(className))]
+      const lists = [args[0], ...listOf(args[1]).map((parameter) => membersOf(parameter).pipes)]
+      return [...new Set(lists.flatMap(listOf).map(className))]
     })
-    if (typeof run !== 'function' || names === undefined || names.length === 0) return run
+    if (!isMethod(run) || names === undefined || names.length === 0) return run
     return (values: unknown, request: unknown, ...rest: unknown[]): unknown => {
-      const work = (): unknown => (run as Method)(values, request, ...rest)
+      const work = (): unknown => run(values, request, ...rest)
       return shielded(observer, 'nest: pipes', work, (observedWork) => {
         const observed = requestOf(request)
         return observed === undefined
@@ -98,8 +98,7 @@ function observeFilters(filters: object, observer: Observer): void {
     if (typeof filter !== 'object' || filter === null) return filter
     return replaced(filter, 'catch', observer, (run, exception, host) => {
       const observed = observer.guard('nest: filter', () => {
-        const { getType, getArgByIndex } = host as ArgumentsHost
-        return requestIn(getType.call(host), getArgByIndex.call(host, 0), observer)
+        return requestIn(...askedIn(host), observer)
       })
       const work = (): unknown => run(exception, host)
       if (observed === undefined) return work()
@@ -117,7 +116,7 @@ function replaced(
   observer: Observer,
   by: (run: Method, ...parameters: unknown[]) => unknown,
 ): object {
-  const run: Method = (...parameters) => Reflect.apply(Reflect.get(object, name) as Method, object, parameters)
+  const run: Method = (...parameters) => Reflect.apply(Reflect.get(object, name), object, parameters)
   const value: Method = (...parameters) =>
     shielded(
       observer,
@@ -125,7 +124,7 @@ function replaced(
       (...given: unknown[]) => run(...(given.length === 0 ? parameters : given)),
       (shieldedRun) => by(shieldedRun, ...parameters),
     )
-  return Object.create(object, { [name]: { value } }) as object
+  return Object.create(object, { [name]: { value } })
 }
 
 function runAsStep(observed: ObservedRequest, name: string, observer: Observer, work: () => unknown): unknown {
@@ -142,8 +141,8 @@ function endsAfter(step: Step, observer: Observer, work: () => unknown, failed?:
   return settled(work, { ended, failed: thrown }, observer)
 }
 
-function className(object: object): string {
-  return object.constructor.name
+function className(object: unknown): string {
+  return String(membersOf(membersOf(object).constructor).name)
 }
 
 /** What Nest tells a guard of the method that it guards. */
@@ -187,15 +186,16 @@ export interface FilterContext {
   create(instance: object, callback: () => void, module: undefined): object
 }
 
-/** The parameters of what runs for a request. */
-interface ArgumentsHost {
-  getType(): string
-  getArgByIndex(index: number): unknown
+/** The type of the context that something runs in, and its first argument, by what Nest calls a host. */
+function askedIn(host: unknown): readonly [type: unknown, first: unknown] {
+  const { getType, getArgByIndex } = membersOf(host)
+  if (!isMethod(getType) || !isMethod(getArgByIndex)) throw new TypeError('there is no host')
+  return [getType.call(host), getArgByIndex.call(host, 0)]
 }
 
 /** Fastify wraps the request of Node in its own. */
-export function rawRequest(request: unknown): IncomingMessage & { readonly originalUrl?: string } {
-  return (Reflect.get(Object(request), 'raw') ?? request) as IncomingMessage
+export function rawRequest(request: unknown): unknown {
+  return membersOf(request).raw ?? request
 }
 
 /** Nest 12 and Nest 11 make exceptions of errors that Express and Fastify pass on: of a body that cannot be read, for example. */
@@ -211,7 +211,7 @@ export function keepOriginals(owner: object, name: string, observer: Observer): 
 /** The request that something runs for without being given it, as a resolver of GraphQL does. */
 function runningRequest(observer: Observer): ObservedRequest | undefined {
   const raw: unknown = Reflect.get(Object(currentExchange()?.client), 'req')
-  return raw === undefined ? undefined : observer.requestOf(raw as IncomingMessage)
+  return observer.requestOf(raw)
 }
 
 /** The observed request that something runs for, by its type of context and its first argument; `undefined` outside of HTTP. */
@@ -235,8 +235,8 @@ export function observeExceptions(filters: FilterContext, observer: Observer): v
     if (prototype === undefined) return observer.note(`Nest: its exceptions cannot be observed, ${name}() is missing`)
     const replacement: Replacement = (_, args, run) => {
       observer.guard('nest: exception', () => {
-        const [exception, host] = args as [unknown, ArgumentsHost]
-        const [type, first] = [host.getType(), host.getArgByIndex(0)]
+        const [exception, host] = args
+        const [type, first] = askedIn(host)
         const observed = requestIn(type, first, observer)
         if (type === 'graphql') observed?.failed(exception, undefined, true)
         else if (observed !== undefined) told(observed, exception, isMiss(exception, first))
@@ -246,7 +246,9 @@ export function observeExceptions(filters: FilterContext, observer: Observer): v
     replaceOnce(prototype, name, replacement, observer)
   }
   observe('next', (observed, exception, isMiss) => {
-    const thrown = Object.hasOwn(Object(exception), madeOf) ? (exception as { [madeOf]: unknown })[madeOf] : exception
+    const thrown: unknown = Object.hasOwn(Object(exception), madeOf)
+      ? Reflect.get(Object(exception), madeOf)
+      : exception
     if (!isMiss) observed.failed(thrown, statusOf(exception))
     observed.respondsItself()
   })
@@ -255,11 +257,14 @@ export function observeExceptions(filters: FilterContext, observer: Observer): v
 
 function statusOf(exception: unknown): number | undefined {
   const getStatus: unknown = Reflect.get(Object(exception), 'getStatus')
-  return typeof getStatus === 'function' ? (getStatus.call(exception) as number) : undefined
+  return typeof getStatus === 'function' ? Number(getStatus.call(exception)) : undefined
 }
 
 /** Whether Nest throws this because no controller has the path. */
 function isMiss(exception: unknown, request: unknown): boolean {
-  const { method, originalUrl, url } = rawRequest(request)
-  return statusOf(exception) === 404 && (exception as Error).message === `Cannot ${method} ${originalUrl ?? url}`
+  const { method, originalUrl, url } = membersOf(rawRequest(request))
+  return (
+    statusOf(exception) === 404 &&
+    membersOf(exception).message === `Cannot ${String(method)} ${String(originalUrl ?? url)}`
+  )
 }

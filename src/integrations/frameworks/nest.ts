@@ -2,7 +2,7 @@
 // registers with them, what runs around a method of a controller, and what its exception filters do.
 
 import type { Integration, Observer } from '../integration.ts'
-import { type Method, type Replacement, replaceOnce } from '../replace-method.ts'
+import { type Method, type Replacement, replaceOnce, isMethod } from '../replace-method.ts'
 import { keepRegistration, registrationOf } from './observed-function.ts'
 import { hideRoute } from './express-routes.ts'
 import { express } from './express.ts'
@@ -10,6 +10,7 @@ import { fastify } from './fastify.ts'
 import { type Enhancing, type ExternalContexts, observeEnhancers } from './nest-enhancers.ts'
 import { type FilterContext, keepOriginals, observeExceptions, rawRequest } from './nest-enhancers.ts'
 import { wrongApplication } from './wrong-application.ts'
+import { membersOf } from '../../base/members.ts'
 
 interface Application {
   getHttpAdapter(): Adapter
@@ -64,14 +65,14 @@ export const nest: Integration = {
           observer.guard('nest: application', () => nest.attach(application, observer))
           return init()
         }
-        replaceOnce((value as { prototype: object }).prototype, 'init', attached, observer)
+        replaceOnce(membersOf(value).prototype, 'init', attached, observer)
       },
     },
     {
       package: '@nestjs/common',
       file: 'decorators/http/request-mapping.decorator.js',
       value: 'Reflect',
-      take: (reflect, observer) => replaceOnce(reflect as object, 'defineMetadata', keepDecorated, observer),
+      take: (reflect, observer) => replaceOnce(reflect, 'defineMetadata', keepDecorated, observer),
     },
   ],
 }
@@ -94,11 +95,6 @@ function isNest(value: unknown): value is Application {
   return typeof Reflect.get(value, 'getHttpAdapter') === 'function' && 'useGlobalPipes' in value
 }
 
-interface Wrapped {
-  readonly name: string
-  readonly metatype?: { readonly prototype: unknown } | null
-}
-
 interface Adapter {
   getType(): string
   getInstance(): unknown
@@ -116,34 +112,36 @@ interface Handing {
 function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer: Observer): void {
   let registered = ''
   let registration: Error | undefined
-  const met = ({ name, metatype }: Wrapped, method: string): void => {
-    registered = `${name}.${method}`
-    registration = registrationOf(Reflect.get(Object(metatype?.prototype), method))
+  const met = (wrapper: unknown, methodName: unknown): void => {
+    const { name, metatype } = membersOf(wrapper)
+    const method = String(methodName)
+    registered = `${String(name)}.${method}`
+    registration = registrationOf(membersOf(membersOf(metatype).prototype)[method])
   }
   const guard = <Value>(work: () => Value): Value | undefined => observer.guard('nest: names', work)
   const replace = (holder: object, name: string, replacement: Replacement): void =>
     replaceOnce(holder, name, replacement, observer)
   replace(explorer, 'applyCallbackToRouter', (_, args, run) => {
     guard(() => {
-      const [, definition, wrapper] = args as [unknown, { methodName: string }, Wrapped]
-      met(wrapper, definition.methodName)
+      met(args[2], membersOf(args[1]).methodName)
     })
     return run()
   })
   replace(explorer, 'registerResolvedRoute', (_, args, run) => {
     guard(() => {
-      const [, { instanceWrapper, methodName }] = args as [unknown, { instanceWrapper: Wrapped; methodName: string }]
+      const { instanceWrapper, methodName } = membersOf(args[1])
       met(instanceWrapper, methodName)
     })
     return run()
   })
   replace(explorer.routerMethodFactory, 'get', (_, __, run) => {
-    const add = run() as Method
+    const add = run()
+    if (!isMethod(add)) return add
     const name = registered
     const mark = registration
     return function (this: object, ...given: unknown[]): unknown {
       guard(() => {
-        const handler = rename(given.at(-1) as Method, name)
+        const handler = rename(given.at(-1), name)
         if (mark !== undefined) keepRegistration(handler, mark)
       })
       return Reflect.apply(add, this, given)
@@ -151,7 +149,7 @@ function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer
   })
   // Fastify gets another function for a path with parameters.
   replace(adapter, 'requireNonEmptyParams', (_, [, handler], run) =>
-    keepRegistration(run() as Method, registrationOf(handler)),
+    keepRegistration<object>(Object(run()), registrationOf(handler)),
   )
   replace(middlewareModule, 'bindHandler', (_, [wrapper, target, ...others], run) => {
     const own: object = Object(target)
@@ -159,9 +157,8 @@ function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer
     const createMiddlewareFactory = async (method: unknown): Promise<Method> => {
       const mount = await adapter.createMiddlewareFactory(method)
       return (path, handler) => {
-        const own = handler as Method
-        const given = guard(() => middleware((wrapper as Wrapped).name, own, adapter, observer))
-        return mount.call(adapter, path, given ?? own)
+        const given = guard(() => middleware(String(membersOf(wrapper).name), handler, adapter, observer))
+        return mount.call(adapter, path, given ?? handler)
       }
     }
     const named: unknown = Object.create(own, { createMiddlewareFactory: { value: createMiddlewareFactory } })
@@ -172,27 +169,27 @@ function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer
     ['setErrorHandler', 'exception layer'],
   ] as const) {
     replace(adapter, method, (_, args, run) => {
-      guard(() => hideRoute(rename(args[0] as Method, name)))
+      guard(() => hideRoute(rename(args[0], name)))
       return run()
     })
   }
 }
 
 /** Express runs each middleware as a separate step; Fastify runs all of them in one hook. */
-function middleware(name: string, handler: Method, adapter: Adapter, observer: Observer): Method {
-  hideRoute(handler)
-  if (adapter.getType() === 'express') return rename(handler, name)
-  return (request, response, next) => {
+function middleware(name: string, handler: unknown, adapter: Adapter, observer: Observer): unknown {
+  hideRoute(Object(handler))
+  if (adapter.getType() === 'express' || !isMethod(handler)) return rename(handler, name)
+  return (request: unknown, response: unknown, next: unknown) => {
     const step = observer.guard('nest: middleware', () =>
       observer.requestOf(rawRequest(request))?.startStep(name, 'middleware'),
     )
     return handler(request, response, (...results: unknown[]) => {
       observer.guard('nest: middleware', () => step?.end(results[0] ? 'error' : 'ok'))
-      return (next as Method)(...results)
+      return isMethod(next) ? next(...results) : undefined
     })
   }
 }
 
-function rename(handler: Method, name: string): Method {
-  return Object.defineProperty(handler, 'name', { value: name, configurable: true })
+function rename(handler: unknown, name: string): object {
+  return Object.defineProperty(Object(handler), 'name', { value: name, configurable: true })
 }
