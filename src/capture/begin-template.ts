@@ -19,7 +19,7 @@ interface TemplateStart {
   readonly text?: string
 }
 
-/** Key on the recording: names of the templates that are being rendered. */
+/** Names of the templates that are being rendered. */
 const runningName: KeptName<string[]> = 'templates'
 const maxNameLength = 500
 const maxTextLength = 60

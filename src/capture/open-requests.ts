@@ -108,7 +108,6 @@ export function describeOpenRequest(exchange: Exchange): OpenRequest | undefined
 }
 
 function connectionOf(recording: Recording): OpenConnection | null {
-  // Only the capture keeps something under this name.
   const lists = recording.kept(activitiesName)
   const { entries = [] } = (lists?.toRecord()?.[connections.name] ?? {}) as Partial<ConnectionsData>
   const open = entries.find(

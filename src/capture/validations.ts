@@ -26,7 +26,7 @@ interface CheckedValue {
 const maxFaults = 20
 const maxTextLength = 200
 const inputLimits = { maxTotalLength: 2000, maxDepth: 6 } as const
-/** Key on the recording while a validator runs: one that calls another is one validation. */
+/** Whether a validator runs: one that calls another is one validation. */
 const runningName: KeptName<boolean | undefined> = 'validation'
 
 /** Runs a validator and reports what it found in the request that is running. Results, promises and errors pass through unchanged. */

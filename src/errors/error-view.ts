@@ -7,14 +7,10 @@ import type { SeenErrors } from './error-family.ts'
 import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-error.ts'
 import type { RequestWork } from './request-work.ts'
 import type { Explanation } from './value-origin.ts'
+import type { ErrorSummary } from '../http/kernel/error-format.ts'
 
 /** One failed request and what explains it. Outside debug clients see `statusCode`, `statusText` and `reference` only. */
-export interface ErrorView extends Partial<Explanation> {
-  readonly statusCode: number
-  /** Reason phrase: `Not Found`. */
-  readonly statusText: string
-  /** Also in the log line. */
-  readonly reference: string
+export interface ErrorView extends Partial<Explanation>, Omit<ErrorSummary, 'problem'> {
   readonly method: string
   /** Full URL with query, as sent: only for the client that sent it. */
   readonly url: string

@@ -162,11 +162,7 @@ class Flattening {
   }
 }
 
-interface ErrorFacts {
-  readonly className: string
-  readonly message: string
-  readonly code: string | null
-  readonly isError: boolean
+interface ErrorFacts extends Pick<FlattenedError, 'className' | 'message' | 'code' | 'isError'> {
   /** `error.stack`; empty if it is not a string. */
   readonly stack: string
   /** The whole message, to find where it ends in the stack. */

@@ -5,24 +5,13 @@ import { loadingCategory, type Span } from '../base/timing/span.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import { countOf } from '../base/html/page-budget.ts'
 
-export interface Work {
-  /** `SELECT shop`, `GET api.example`. */
-  readonly name: string
+export interface Work
+  extends Pick<Span, 'name' | 'category' | 'startMs' | 'durationMs'>, Pick<WorkDetail, 'callSite' | 'begun'> {
   /** The query or URL, masked; `null` without one. */
   readonly detail: string | null
-  /** `store`, `http`, `template`, `app`. */
-  readonly category: string
-  /** Milliseconds since the request began. */
-  readonly startMs: number
-  /** `null` if it had not ended. */
-  readonly durationMs: number | null
   readonly isFailed: boolean
-  /** `src/orders.ts:12`; `null` if unknown. */
-  readonly callSite: string | null
   /** What came back, or why nothing did: `3 rows`, `404 Not Found`, `connect ECONNREFUSED`; `null` if unknown. */
   readonly result: string | null
-  /** The transaction of another request that it failed in. Default: none. */
-  readonly begun?: WorkDetail['begun'] | undefined
 }
 
 export interface RequestWork {

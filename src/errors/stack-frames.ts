@@ -9,15 +9,11 @@ import { SourceFiles, type SourceFilesOptions } from './source-files.ts'
 import { posix } from 'node:path'
 import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
 
-export interface StackLine {
-  /** `ProductController.show`, `new Product`; `null` for anonymous functions and the top level of a file. */
-  readonly functionName: string | null
+export interface StackLine extends Pick<Frame, 'functionName' | 'column' | 'isAsync'> {
   /** File name or URL as written; `<anonymous>` without one. */
   readonly location: string
   /** From 1; 0 without one. */
   readonly line: number
-  readonly column: number
-  readonly isAsync: boolean
 }
 
 export interface StackBounds {

@@ -54,5 +54,4 @@ export interface Explanation {
 /** A masked chain as the profile keeps it. Outside debug nothing explains it. */
 export interface ExplainedChain extends ErrorChain, Partial<Omit<Explanation, 'errors'>> {}
 
-/** Where a recording keeps what was thrown. */
 export const exceptionName: KeptName<ExplainedChain> = 'exception'

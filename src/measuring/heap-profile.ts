@@ -7,7 +7,6 @@ import { libraryRoot } from '../base/own-package.ts'
 import { functionOf, type CpuFunction } from './cpu-profile.ts'
 import type { KeptName } from '../http/recording/recording.ts'
 
-/** Key of the allocations of a request that asked for them. */
 export const allocationsName: KeptName<Allocations> = 'memory'
 
 interface AllocatingFunction extends CpuFunction {

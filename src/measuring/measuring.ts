@@ -199,7 +199,6 @@ export class Measuring implements Listener {
   }
 
   #keptOf(recording: Recording): RunningMeasurement | undefined {
-    // Only this class keeps something under the name.
     const kept = recording.kept(measurementName)
     return kept?.meter.account === this.#watch ? kept : undefined
   }

@@ -104,7 +104,6 @@ export class RequestMeter {
 }
 
 export const measurementName: KeptName<RunningMeasurement> = 'measurement'
-/** Key of the calls of a request that asked for them. */
 export const cpuCallsName: KeptName<CpuCalls> = 'cpu'
 
 export interface MemorySample {

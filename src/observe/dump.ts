@@ -21,7 +21,6 @@ export interface RecordedDumps {
 /** Dumps kept per request. */
 export const maxDumps = 100
 const limits = { maxTotalLength: 16_384, maxDepth: 8 } as const
-/** Key of the dumps of a request. */
 export const dumpName: KeptName<RecordedDumps> = 'dump'
 
 /**

@@ -6,7 +6,6 @@ import type { Recording, KeptName } from '../http/recording/recording.ts'
 import type { ActivityLists } from './activities/activity.ts'
 import type { Queries } from './outgoing/queries.ts'
 
-/** Key under which a recording keeps the capture of its application. */
 export const ownerName: KeptName<CaptureOwner> = 'capture'
 
 /** Keeps what is reported of one application's requests. */
@@ -21,7 +20,6 @@ export interface CaptureOwner {
 
 /** The capture of the application that makes the recording. */
 export function ownerOf(recording: Recording | undefined): CaptureOwner | undefined {
-  // Only a capture keeps itself under this name.
   return recording?.kept(ownerName)
 }
 

@@ -36,7 +36,7 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
 
 export const findingNames: readonly Finding[] = namesOf(findings)
 
-/** Key on the recording, of a list that who finds something adds to. */
+/** Who finds something adds to the list. */
 export const foundName: KeptName<Found[]> = 'found'
 
 /** A finding with what proves it. */

@@ -60,7 +60,6 @@ export interface RanCode {
   readonly cuts: readonly string[]
 }
 
-/** Key on the recording. */
 export const ranCodeName: KeptName<RanCode> = 'code'
 
 /** What the tracer wrote; a profile from a file may hold anything. */

@@ -4,7 +4,6 @@ import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { Recording, KeptName } from '../http/recording/recording.ts'
 import { maxTags, tagName } from './profile.ts'
 
-/** Key of the tags of a request. */
 export const tagsName: KeptName<readonly string[]> = 'tags'
 
 /**
@@ -19,7 +18,6 @@ export function tag(...names: readonly string[]): void {
 }
 
 function add(recording: Recording, names: readonly string[]): void {
-  // Only this function keeps something under the name.
   const tags = new Set(recording.kept(tagsName))
   for (const name of names) {
     const text = tagName(recording.redactor.text(String(name)))

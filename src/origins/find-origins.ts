@@ -1,7 +1,6 @@
 // Where the values of a failed line come from, and which lines to change: the search over the frames of an error.
 
 import type { ErrorChain, FlattenedError, Frame, ErrorRedactor } from '../errors/flattened-error.ts'
-import type { HttpRequest } from '../base/http/request.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { Route } from '../routing/route.ts'
 import type { SeenCall } from '../http/recording/seen-code.ts'
@@ -28,20 +27,15 @@ import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import { blank, type Definition, type Suspect, type Step, type Trail } from './trail.ts'
 import { literally, wholeWord } from './words.ts'
 
-interface OriginOptions {
+interface OriginOptions extends Pick<TrailOptions, 'env' | 'hasTime' | 'work' | 'request'> {
   readonly sources: ProjectSources
   readonly redactor: Pick<ErrorRedactor, 'text'>
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly hasTime: () => boolean
   /** Whether files may still be read that no frame is in. */
   readonly hasTimeToRead: () => boolean
-  /** Queries, outgoing requests and spans so far, in order. */
-  readonly work: readonly Work[]
   /** Default: nothing was noted. */
   readonly seen?: readonly SeenCall[] | undefined
   /** Those that nearly matched the request. */
   readonly nearRoutes: () => readonly Suggestion[]
-  readonly request: HttpRequest | undefined
   readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
 }
 

@@ -185,14 +185,10 @@ function asJson(value: unknown): unknown {
 const plainPrototypes: ReadonlySet<unknown> = new Set([Object.prototype, Array.prototype, null])
 
 /** Facts of the application: plain data. */
-interface BuiltInOptions {
+interface BuiltInOptions extends Omit<MaskTools, 'redactor'> {
   readonly config: ConfigData
   /** The application's listeners, with the moments they listen to; `null` where another framework handles the requests. */
   readonly listeners: readonly ListenerMoments[] | null
-  /** Absolute. */
-  readonly projectRoot: string
-  /** Whether addresses of recipients of mails are kept. */
-  readonly capturesRecipients: boolean
 }
 
 /** Creates them, in the order of a profile. */

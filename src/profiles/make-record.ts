@@ -111,7 +111,6 @@ function childOf({ handlerName, reply, recording }: Exchange, parentStartedMs: n
 function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
   const { parent, request } = exchange
   const isMiss = parent === undefined && recordedRoute(exchange, tools.redactor) === null
-  // Each name belongs to the module that keeps something under it.
   return {
     // A sub-request is a part of the same request.
     body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),

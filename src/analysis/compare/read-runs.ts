@@ -24,13 +24,7 @@ export interface RunsRequest {
 }
 
 /** One side, and what it was made from. */
-export interface CountedRun extends RunScope {
-  readonly count: number
-  /** Whether older profiles of the range were not looked at. */
-  readonly isCut: boolean
-  /** Groups that were left out: the rarest ones. */
-  readonly omitted: number
-}
+export interface CountedRun extends RunScope, Pick<ProfileGroups, 'count' | 'isCut' | 'omitted'> {}
 
 /** A run, and the one before it. Plain JSON. */
 export interface ReadRuns {

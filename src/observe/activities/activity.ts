@@ -32,7 +32,6 @@ export interface RunningActivity<Facts> {
   fail(thrown: unknown, facts?: Partial<Facts>): void
 }
 
-/** Key on the recording. */
 export const activitiesName: KeptName<ActivityLists> = 'activities'
 
 /** The activities of one request. */

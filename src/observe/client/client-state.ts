@@ -39,7 +39,6 @@ interface SessionEntry {
   readonly after: DumpedValue | null
 }
 
-/** Key on the recording. */
 export const clientName: KeptName<ClientState> = 'client'
 
 /** The session and the user of one request. */

@@ -9,7 +9,6 @@ import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { KeptName } from '../../http/recording/recording.ts'
 
-/** Key on the recording. */
 export const commandName: KeptName<CommandData> = 'command'
 
 export interface CommandData {

@@ -4,22 +4,17 @@ import { type Fact, facts } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { summaryName } from '../profile.ts'
+import type { Settings } from '../../http/config/variables.ts'
 
 /** Facts of the running application; the same for every request of a process. */
-export interface ConfigData {
-  /** Version of the application (`APP_VERSION`), what OpenTelemetry calls `service.version`; `null` where none is named. */
-  readonly version: string | null
-  /** Name of the application (`APP_SERVICE`), what OpenTelemetry calls `service.name`; `null` if it has none. */
-  readonly service: string | null
+export interface ConfigData extends Pick<Settings, 'version' | 'service' | 'debug' | 'store'> {
   readonly fanlight: string
   readonly node: string
   readonly v8: string
   readonly platform: string
   readonly environment: string
-  readonly debug: boolean
   /** `null` if there is none. */
   readonly lock: number | null
-  readonly store: string
   /** Why the configured store is not in use; `null` if it is. */
   readonly storeProblem: string | null
   readonly timeZone: string

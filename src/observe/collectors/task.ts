@@ -5,7 +5,6 @@ import { type Blocks, type Line, facts, heading, note, table } from '../blocks/b
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { KeptName } from '../../http/recording/recording.ts'
 
-/** Key on the recording. */
 export const taskName: KeptName<TaskData> = 'task'
 
 export interface TaskData {

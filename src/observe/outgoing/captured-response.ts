@@ -16,7 +16,7 @@ export interface CapturedOutgoingBody {
   readonly text: string | null
 }
 
-/** Key on the recording of a request: the body that another framework sends. */
+/** The body that another framework sends. */
 export const keptResponseName: KeptName<FirstBytes> = 'response-body'
 
 /** Keeps the first bytes of what passes. */

@@ -3,6 +3,7 @@
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RecordedQueries, RecordedQuery, BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
+import type { WorkRepeat } from '../../http/recording/recording.ts'
 
 /** A query in a profile. Times are milliseconds since the request started. */
 export interface DatabaseQuery extends Pick<RecordedQuery, 'startMs' | 'durationMs' | 'rows' | 'error' | 'callSite'> {
@@ -113,16 +114,11 @@ export function databaseCollector(redactor: Redactor): BuiltInCollector<Database
   }
 }
 
-export interface Repeat {
+export interface Repeat extends Pick<WorkRepeat, 'count' | 'totalMs' | 'callSite'> {
   /** `duplicate`: same query, same values. `n+1`: same shape, other values, three or more from one line of code or one resolver. */
   readonly kind: 'duplicate' | 'n+1'
   /** Index of the group of queries. */
   readonly group: number
-  readonly count: number
-  /** Sum of their durations in milliseconds. */
-  readonly totalMs: number
-  /** The line in a loop that led to them, or else the line that sent them: `src/prices.ts:12`; `null` if unknown or several. */
-  readonly callSite: string | null
   /** The GraphQL field whose resolver sent all of them: `Order.customer`. Absent if there is none, or several. */
   readonly field?: string
 }

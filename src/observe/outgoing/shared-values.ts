@@ -25,7 +25,6 @@ export interface TimedUse extends SharedUse {
   readonly endedMs: number
 }
 
-/** Key on the recording, of uses of sessions. */
 export const sessionUsesName: KeptName<TimedUse[]> = 'session uses'
 
 /** Longer queries are not read, in characters. */

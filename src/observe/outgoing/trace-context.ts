@@ -26,7 +26,7 @@ export function parseTraceparent(value: string): Omit<TraceContext, 'state'> | n
   return { traceId, parentSpanId, flags }
 }
 
-/** Key of the trace id on the recording of a request that passed it on by other means than an outgoing request. */
+/** Of a request that passed it on by other means than an outgoing request. */
 export const traceIdName: KeptName<string> = 'traceId'
 
 /** The traces of requests. A request that names none gets one with the first question, and keeps it. */

@@ -140,9 +140,13 @@ function sourceOf({ service, token }: Profile, hasProfile: boolean): SpanSource 
 }
 
 export interface PlacedTrace {
+  /** When the first span began, milliseconds since 1970; 0 if there is none. */
   readonly startTime: number
+  /** From the begin of the first span to the end of the last. */
   readonly durationMs: number
+  /** In the order of their first spans. */
   readonly services: readonly TraceService[]
+  /** Each before the spans inside it, which are in the order they began. */
   readonly spans: readonly PlacedSpan[]
 }
 
@@ -371,16 +375,8 @@ export interface TraceLine extends TraceEvent {
   readonly service: string | null
 }
 
-export interface Trace {
+export interface Trace extends PlacedTrace {
   readonly traceId: string
-  /** When the first span began, milliseconds since 1970; 0 if there is none. */
-  readonly startTime: number
-  /** From the begin of the first span to the end of the last. */
-  readonly durationMs: number
-  /** In the order of their first spans. */
-  readonly services: readonly TraceService[]
-  /** Each before the spans inside it, which are in the order they began. */
-  readonly spans: readonly PlacedSpan[]
   /** Log lines that name no span of the trace. */
   readonly lines: readonly TraceLine[]
   /** Profiles and records that were read. */

@@ -252,7 +252,6 @@ export function toolbarFacts(
   const logCounts = new Map<LogLevel, number>()
   for (const { level } of recording.logger.records) logCounts.set(level, (logCounts.get(level) ?? 0) + 1)
   const dumps = recording.kept(dumpName)
-  // Only the capture keeps something under its names.
   return {
     token: recording.token,
     status,

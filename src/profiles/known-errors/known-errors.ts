@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { withoutLine } from '../../errors/error-family.ts'
 import { browserMethod } from '../../observe/profile.ts'
-import type { GroupPart, MissingParts, ProfileGroups, ProfileReader } from '../profile-store.ts'
+import type { GroupPart, ProfileGroups, ProfileReader } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
 import { counted, formatClock } from '../../base/html/components.ts'
 import { stripOf, type TimeRange } from '../query/group-profiles.ts'
@@ -50,17 +50,9 @@ export interface KnownError extends Pick<GroupPart, 'count' | 'firstTime' | 'las
 }
 
 /** The errors, and what they were read from. */
-export interface KnownErrors {
+export interface KnownErrors extends Omit<ProfileGroups, 'by' | 'groups'> {
   /** In the order that was asked for. At most 200. */
   readonly errors: readonly KnownError[]
-  /** How many were left out. */
-  readonly omitted: number
-  /** How many profiles were looked at. */
-  readonly count: number
-  /** Whether older profiles were not looked at: work is bounded by the newest 10,000. */
-  readonly isCut: boolean
-  /** Parts of the store that did not respond. Default: all responded. */
-  readonly missing?: MissingParts
 }
 
 /** What errors are ordered by: open ones that came back first, the most frequent, or the newest. */

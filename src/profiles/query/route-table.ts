@@ -5,16 +5,13 @@ import type { MatchResult } from '../../routing/url-matcher.ts'
 import type { RouteProblem } from '../../routing/route-health.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
 import type { ProfileReader } from '../profile-store.ts'
+import type { RouteAttempt } from '../../errors/error-view.ts'
 
-export interface RouteFacts {
+export interface RouteFacts extends Pick<RouteAttempt, 'methods' | 'path' | 'host' | 'definedAt'> {
   /** With the locale for a localized route: `about.fr`. */
   readonly name: string
   /** The locale of a localized route. */
   readonly locale: string | null
-  /** Empty for any method. */
-  readonly methods: readonly string[]
-  readonly path: string
-  readonly host: string
   /** Empty for any scheme. */
   readonly schemes: readonly string[]
   readonly requirements: Readonly<Record<string, string>>
@@ -22,8 +19,6 @@ export interface RouteFacts {
   readonly priority: number
   readonly hasCondition: boolean
   readonly handler: string
-  /** `app/routes.ts:12`; `null` if unknown. */
-  readonly definedAt: string | null
 }
 
 /** A route that another one hides, and that other one. */
