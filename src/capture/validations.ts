@@ -14,11 +14,7 @@ import { Channels } from '../observe/tracing-source.ts'
 import type { KeptName } from '../http/recording/recording.ts'
 import { membersOf, listOf } from '../base/members.ts'
 
-interface CheckedValue {
-  /** `valibot`, `zod`, `ajv`. */
-  readonly library: string
-  /** Part of the request; `null` if unknown. */
-  readonly part: string | null
+interface CheckedValue extends Pick<ValidationFacts, 'library' | 'part'> {
   readonly input: unknown
 }
 

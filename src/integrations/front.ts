@@ -9,11 +9,11 @@ import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { isPromise, type Awaitable } from '../base/awaitable.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
-import type { Exchange } from '../http/kernel/exchange.ts'
 import { runInExchange, runOutsideExchanges } from '../http/kernel/current-exchange.ts'
 import { isOwn } from '../http/node/own-mark.ts'
 import { recorderQuestions, type RecorderQuestion } from '../http/recording/recorder-questions.ts'
 import type { RecordedRequest } from './observed-request.ts'
+import type { Observing } from '../app/profiler-options.ts'
 
 /** Node publishes here before it hands a request to its server. */
 const requestChannel = 'http.server.request.start'
@@ -26,7 +26,7 @@ const looksAt: object = { __proto__: null, request: 1, checkContinue: 1, checkEx
 const flushBudgetMs = 3000
 
 /** A profiler that runs, as the front needs it. */
-export interface FrontProfiler {
+export interface FrontProfiler extends Pick<Observing, 'noteUncaught' | 'endNow' | 'flush'> {
   /** `null` if the host or the target cannot be read. */
   read(request: IncomingMessage): HttpRequest | null
   isOwn(read: HttpRequest): boolean
@@ -43,11 +43,6 @@ export interface FrontProfiler {
   beginUpgrade(read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined
   /** Address of its first page, with the key if one is needed: `/_profiler/?key=…`. */
   readonly entry: string
-  noteUncaught(exchange: Exchange, thrown: unknown): void
-  /** Ends everything that is recorded and writes it, holding the process for so many milliseconds at most. */
-  endNow(budgetMs: number): void
-  /** Writes what has ended, within the deadline in milliseconds. */
-  flush(deadlineMs: number): Promise<void>
 }
 
 /** Not in a `WeakMap`: what leads back to its key is held there until a full collection. */

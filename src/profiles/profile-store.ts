@@ -206,10 +206,7 @@ export interface ProfileStore {
 }
 
 /** Reads profiles. Rejects when the store fails. */
-export interface ProfileReader extends Pick<ProfileStore, 'find' | 'group' | 'gather' | 'stats'> {
-  /** One profile, or `undefined` for an unknown, malformed or evicted token. */
-  read(token: string): Promise<Profile | undefined>
-}
+export interface ProfileReader extends Pick<ProfileStore, 'read' | 'find' | 'group' | 'gather' | 'stats'> {}
 
 /** How a store that several machines share fares, as this process sees it. */
 export interface FleetStats {

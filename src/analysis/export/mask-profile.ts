@@ -16,8 +16,6 @@ export interface MaskedProfile {
 
 const maxPlaces = 1000
 const maxDepth = 100
-/** Masked text may be longer than it was. */
-const roomForMasks = 65_536
 
 /** Throws a RangeError for data that is nested deeper than 100 levels. */
 export function maskProfile(profile: Profile, redactor: Redactor): MaskedProfile {

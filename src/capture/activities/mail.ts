@@ -107,7 +107,7 @@ function masked(one: Mail, { redactor, capturesRecipients }: MaskTools): Mail {
 }
 
 /** Masked text may be longer than it was. */
-const roomForMasks = 65_536
+export const roomForMasks = 65_536
 
 function card(one: Mail, index: number): Card {
   const { subject, startMs, durationMs, error, transport, server, messageId, callSite, response } = one

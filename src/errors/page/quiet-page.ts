@@ -2,6 +2,7 @@
 
 import { html, trusted, type SafeHtml } from '../../base/html/html.ts'
 import { styleSheet } from '../../base/html/style-sheet.ts'
+import type { ErrorSummary } from '../../http/kernel/error-format.ts'
 
 const styles = styleSheet(`
 :root { color-scheme: light dark }
@@ -47,13 +48,7 @@ export function renderQuietPage(title: string, content: SafeHtml): SafeHtml {
 }
 
 /** What an error page outside debug may say. */
-export interface PublicErrorFacts {
-  readonly statusCode: number
-  /** Reason phrase: `Not Found`. */
-  readonly statusText: string
-  /** Also in the log line; empty without one. */
-  readonly reference: string
-}
+export type PublicErrorFacts = Omit<ErrorSummary, 'problem'>
 
 /** `problems`: what is wrong with the request. Its policy is `quietPagePolicy`. */
 export function renderPublicErrorPage(facts: PublicErrorFacts, problems: readonly string[] = []): SafeHtml {

@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { readEnvFile, type Variables } from './env-files.ts'
 import { ownVariables } from './own-variables.ts'
-import { contextOf, unknownNames, type LoadedRuntimeContext } from './runtime-context.ts'
+import { contextOf, unknownNames, type LoadedRuntimeContext, type RuntimeContextSource } from './runtime-context.ts'
 import { namingSettings, RuntimeContextError, type SettingPrefix } from './variable.ts'
 import { readSettings, variables, type Settings } from './variables.ts'
 
@@ -14,11 +14,7 @@ const known: readonly string[] = Object.keys(variables)
   .filter((name) => name.startsWith('APP_') && !ofApplication.test(name))
   .map((name) => namingSettings(name, prefix))
 
-interface ObservedContextSource {
-  /** Folder of the `.env` files. */
-  readonly cwd: string
-  /** Environment variables, `process.env`. */
-  readonly env: Variables
+interface ObservedContextSource extends Pick<RuntimeContextSource, 'cwd' | 'env'> {
   /** Whether anything is recorded. */
   readonly debug: boolean
 }

@@ -21,7 +21,7 @@ export interface RuntimeContext extends Settings {
 }
 
 /** Where `loadRuntimeContext` reads from. */
-interface RuntimeContextSource {
+export interface RuntimeContextSource {
   /** Folder of the .env files. */
   readonly cwd: string
   /** Environment variables, `process.env`. */

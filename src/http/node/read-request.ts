@@ -7,15 +7,10 @@ import { HttpRequest } from '../../base/http/request.ts'
 import type { Forwarded, TrustedProxies } from '../../base/http/trusted-proxies.ts'
 
 /** A request as the host's parser gives it. */
-export interface RawRequest {
-  readonly method: string
-  readonly target: string
-  /** `1.1`, `1.0` or `2.0`. */
-  readonly httpVersion: string
-  /** Name, value, name, value … as sent. */
-  readonly rawHeaders: readonly string[]
-  /** Address of the other end of the socket; empty without a socket. */
-  readonly peerAddress: string
+export interface RawRequest extends Pick<
+  HttpRequest,
+  'method' | 'target' | 'httpVersion' | 'rawHeaders' | 'peerAddress'
+> {
   readonly isEncrypted: boolean
   /** The bytes of the body; read only when a header announces a body. */
   readonly stream: Readable | null

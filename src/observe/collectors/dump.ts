@@ -8,14 +8,11 @@ import type { RecordedDump } from '../dump.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
-export interface Dump extends DumpedValue {
-  readonly label: string | null
+export interface Dump extends DumpedValue, Pick<RecordedDump, 'label' | 'timeMs'> {
   /** Function that dumped it, or `null` for one without a name and at the top level of a file. */
   readonly functionName: string | null
   /** `app/basket.ts:12`; `null` if the stack does not say. */
   readonly place: string | null
-  /** Milliseconds since the request began. */
-  readonly timeMs: number
 }
 
 export interface DumpData {

@@ -13,6 +13,7 @@ import type { Explain, QueryPlans } from './query-plans.ts'
 import type { QueryText } from './query-text.ts'
 import type { SharedUse, TimedUse } from './shared-values.ts'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
+import type { ActivityStart } from '../activities/activity.ts'
 
 /** Name of collector and panel, and the key on the recording. */
 export const databaseName: KeptName<Queries> = 'database'
@@ -23,7 +24,7 @@ export const maxQueries = 500
 const maxFurtherKinds = 100
 
 /** A query as its source reports it when it starts. */
-export interface QueryStart {
+export interface QueryStart extends Pick<ActivityStart<unknown>, 'site' | 'agoMs'> {
   /** In the words of OpenTelemetry: `postgresql`, `mysql`, `sqlite`, `redis`, `mongodb`. */
   readonly system: string
   /** The library that sent it: `pg`, `node:sqlite`. */
@@ -32,12 +33,8 @@ export interface QueryStart {
   readonly text: QueryText
   /** Equal for equal values; `null` if the values cannot be compared. */
   readonly key: string | null
-  /** The stack of the caller, or how many frames of the current stack to capture; `null` for no call site. */
-  readonly site: Error | number | null
   /** Name of the database. Default `null`: unknown. */
   readonly namespace?: string | null
-  /** How long it has been running already, in milliseconds. Default 0. */
-  readonly agoMs?: number
   /** Whether its end is never reported. Default `false`. */
   readonly isMoment?: boolean
   /** What runs it one query after the other. Default: unknown, or one of several. */

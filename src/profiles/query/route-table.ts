@@ -22,10 +22,7 @@ export interface RouteFacts extends Pick<RouteAttempt, 'methods' | 'path' | 'hos
 }
 
 /** A route that another one hides, and that other one. */
-export interface RouteFinding {
-  readonly kind: RouteProblem['kind']
-  /** For people, with both places. */
-  readonly message: string
+export interface RouteFinding extends Pick<RouteProblem, 'kind' | 'message'> {
   readonly route: RouteFacts
   readonly by: RouteFacts
 }
