@@ -7,6 +7,7 @@ import { define } from '../http/kernel/define.ts'
 import { Channels, safely, type ChannelListener } from '../observe/tracing-source.ts'
 import type { OutgoingRequests, RunningOutgoing } from './outgoing-requests.ts'
 import { httpClientName, type OutgoingStart } from '../observe/outgoing/http-client-data.ts'
+import { membersOf } from '../base/members.ts'
 
 /** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
 export type CurrentOutgoing = () => OutgoingRequests | undefined

@@ -2,22 +2,17 @@
 
 import type { Redactor } from '../base/redact/redactor.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import type { Recording } from '../http/recording/recording.ts'
+import type { KeptName } from '../http/recording/recording.ts'
 import type { RecordedGraphql, RequestRecord } from './request-record.ts'
 
 /** Name of collector and panel, and the key on the recording. */
-export const graphqlName = 'graphql'
+export const graphqlName: KeptName<KeptGraphql> = 'graphql'
 
 /** The operations of a request, as a capture keeps them while it runs. */
 export interface KeptGraphql {
   /** `query Products`; `undefined` while nothing was executed. */
   readonly title: string | undefined
   toRecord(): RecordedGraphql | undefined
-}
-
-export function graphqlOf(recording: Recording | undefined): KeptGraphql | undefined {
-  // Only a capture keeps something under this name.
-  return recording?.kept(graphqlName) as KeptGraphql | undefined
 }
 
 /** What the GraphQL operations of a request are called together: `query Products`; `undefined` if it sent none. */
@@ -29,7 +24,7 @@ export function graphqlTitle({ request, recording }: Pick<Exchange, 'request' | 
           request.rawQuery,
         )
       : /\b(?:json|graphql|multipart)\b/.test(request.header('content-type') ?? '')
-  return isAsked ? graphqlOf(recording)?.title : undefined
+  return isAsked ? recording?.kept(graphqlName)?.title : undefined
 }
 
 /** A GraphQL server has one route for all of its operations, or none: each operation counts as a route of its own. */

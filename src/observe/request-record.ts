@@ -23,8 +23,6 @@ import type { Allocations } from '../measuring/heap-profile.ts'
 import type { CpuCalls, Measurement } from '../measuring/request-meter.ts'
 import type { ProfileSummary, Found } from './profile.ts'
 import type { RanCode } from '../observe/ran-code.ts'
-import type { OutgoingStart } from './outgoing/outgoing-start.ts'
-import type { QueryStart } from './outgoing/queries.ts'
 
 export interface RequestRecord {
   readonly token: string
@@ -144,7 +142,13 @@ export interface RouterMiss {
 }
 
 /** A query in a record: plain JSON, error not masked yet. Times are milliseconds since the request started. */
-export interface RecordedQuery extends QueryText, Happening, Pick<QueryStart, 'system' | 'library' | 'key'> {
+export interface RecordedQuery extends QueryText, Happening {
+  /** In the words of OpenTelemetry: `postgresql`, `mysql`, `sqlite`, `redis`, `mongodb`. */
+  readonly system: string
+  /** The library that sent it: `pg`, `node:sqlite`. */
+  readonly library: string
+  /** Equal for equal values; `null` if the values cannot be compared. */
+  readonly key: string | null
   /** Name of the database; `null` if unknown. */
   readonly namespace: string | null
   /** Rows read or changed; `null` if unknown. */
@@ -166,13 +170,18 @@ export interface RecordedQueries {
 }
 
 /** An outgoing request in a record: plain JSON, URL, error and headers not masked yet. Times are milliseconds since the request started. */
-export interface RecordedOutgoing extends Happening, Pick<OutgoingStart, 'client' | 'method' | 'url' | 'requestBytes'> {
+export interface RecordedOutgoing extends Happening {
+  readonly client: 'fetch' | 'node:http'
+  readonly method: string
+  readonly url: string
   /** `null` without a response. */
   readonly status: number | null
   /** Until the request was written: waiting for a connection. `null` if it never was. */
   readonly waitMs: number | null
   /** Until the response headers arrived; `null` if they did not. */
   readonly firstByteMs: number | null
+  /** Size of the body sent; `null` if unknown. */
+  readonly requestBytes: number | null
   /** Size of the body received, compressed if it was; `null` if unknown. */
   readonly responseBytes: number | null
   /** Names and values in turn. */

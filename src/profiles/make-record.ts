@@ -11,12 +11,12 @@ import { approximateSize } from '../http/recording/approximate-size.ts'
 import type { Note, Recording } from '../http/recording/recording.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
-import { activitiesName, type ActivityLists } from '../observe/activities/activity.ts'
-import { outgoingOf } from '../observe/outgoing/http-client-data.ts'
-import { databaseName, type Queries } from '../observe/outgoing/queries.ts'
-import { clientName, type ClientState, cookieSignatures } from '../observe/client/client-state.ts'
+import { activitiesName } from '../observe/activities/activity.ts'
+import { httpClientName } from '../observe/outgoing/http-client-data.ts'
+import { databaseName } from '../observe/outgoing/queries.ts'
+import { clientName, cookieSignatures } from '../observe/client/client-state.ts'
 import { traceIdName } from '../observe/outgoing/trace-context.ts'
-import { graphqlOf, recordedRoute } from '../observe/recorded-route.ts'
+import { graphqlName, recordedRoute } from '../observe/recorded-route.ts'
 import {
   failureNote,
   holdWithinBound,
@@ -118,14 +118,14 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     redirects: redirectsTo(recording),
     exception: recording.kept(exceptionName),
     measurement: measurementOf(recording),
-    cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
-    allocations: recording.kept(allocationsName) as Allocations | undefined,
-    code: recording.kept(ranCodeName) as RanCode | undefined,
-    queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
-    outgoing: outgoingOf(recording)?.toRecord(),
-    graphql: graphqlOf(recording)?.toRecord(),
-    activities: (recording.kept(activitiesName) as ActivityLists | undefined)?.toRecord(),
-    client: (recording.kept(clientName) as ClientState | undefined)?.toRecord(request.cookies),
+    cpu: recording.kept(cpuCallsName),
+    allocations: recording.kept(allocationsName),
+    code: recording.kept(ranCodeName),
+    queries: recording.kept(databaseName)?.toRecord(),
+    outgoing: recording.kept(httpClientName)?.toRecord(),
+    graphql: recording.kept(graphqlName)?.toRecord(),
+    activities: recording.kept(activitiesName)?.toRecord(),
+    client: recording.kept(clientName)?.toRecord(request.cookies),
     signatures: parent === undefined ? cookieSignatures(exchange) : undefined,
     dumps: recording.kept(dumpName),
     command: recording.kept(commandName),

@@ -12,11 +12,11 @@ import type { Redactor } from '../base/redact/redactor.ts'
 import { withBuiltins } from '../base/timing/builtins.ts'
 import type { Recording, KeptName } from '../http/recording/recording.ts'
 import { CallSites, markCallSite } from '../observe/call-site.ts'
-import { outgoingOf } from '../observe/outgoing/http-client-data.ts'
+import { httpClientName } from '../observe/outgoing/http-client-data.ts'
 import { controlsSession } from '../observe/outgoing/database-data.ts'
 import { databaseName } from '../observe/outgoing/queries.ts'
 import { sessionUsesName, type TimedUse } from '../observe/outgoing/shared-values.ts'
-import { graphqlOf } from '../observe/recorded-route.ts'
+import { graphqlName } from '../observe/recorded-route.ts'
 import { lifetimeOf, setCookies } from '../observe/collectors/session.ts'
 import { foundName, type Found } from '../observe/profile.ts'
 import { replayName } from './replays.ts'
@@ -76,7 +76,7 @@ export class RequestFindings {
     withBuiltins(() => {
       const name = field.toLowerCase()
       if (name !== 'location' && name !== 'set-cookie') return
-      const told = currentExchange()?.recording?.keptOr(toldName, () => []) ?? []
+      const told = currentExchange()?.recording?.keptOr(toldName, (): SetField[] => []) ?? []
       for (const value of [values].flat().map(String)) {
         // Some set a list of cookies once more, with one at its end.
         const isKnown = told.some((one) => one.name === name && one.value === value)
@@ -136,7 +136,7 @@ export class RequestFindings {
       found.push(...redirectLoop(ended, recording), ...this.#sentTwice(ended))
       if (this.#recent.push(ended) > maxRecent) this.#recent.shift()
     }
-    if (found.length > 0) recording.keptOr(foundName, () => []).push(...found)
+    if (found.length > 0) recording.keptOr(foundName, (): Found[] => []).push(...found)
   }
 
   #placesOf(recording: Recording, name: string, start = ''): readonly string[] {
@@ -287,10 +287,10 @@ const readsByName = /\/(?:graphql|search|query|validate|preview)$/i
 /** Not if the client says that it counts once, and not where all that is known is that it read. */
 function mayCountTwice(recording: Recording, request: HttpRequest): boolean {
   if (recording.kept(replayName) !== undefined || request.header('idempotency-key') !== undefined) return false
-  const operations = graphqlOf(recording)?.toRecord()?.operations ?? []
+  const operations = recording.kept(graphqlName)?.toRecord()?.operations ?? []
   if (operations.length > 0) return operations.some(({ kind }) => kind === 'mutation')
-  const queries = (recording.kept(databaseName) as Queries | undefined)?.toRecord().queries ?? []
-  const calls = outgoingOf(recording)?.toRecord().calls ?? []
+  const queries = recording.kept(databaseName)?.toRecord().queries ?? []
+  const calls = recording.kept(httpClientName)?.toRecord().calls ?? []
   if (!queries.every(isRead) || calls.some(({ method }) => !/^(?:GET|HEAD)$/.test(method))) return true
   return queries.length === 0 && !readsByName.test(request.path)
 }

@@ -13,7 +13,7 @@ import type { CodeTracing } from '../measuring/measuring.ts'
 import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
 import { OwnInspector, type OwnScript, type ParsedScript } from './own-script.ts'
 import type { RanCode, RanFunction } from '../observe/ran-code.ts'
-import { foundName } from '../observe/profile.ts'
+import { foundName, type Found } from '../observe/profile.ts'
 
 const maxFunctions = 300
 /** Places of one function: V8 takes a second for 300 of them, and half a minute for 1,000. */
@@ -287,7 +287,7 @@ class LineTrace {
     Reflect.deleteProperty(globalThis, this.#name)
     const isEarly = this.#isOver || late.length > 0
     this.#isOver = true
-    this.#recording.keptOr(foundName, () => []).push(...this.#notes.odd)
+    this.#recording.keptOr(foundName, (): Found[] => []).push(...this.#notes.odd)
     return { state: 'lines', functions, ...this.#notes.calls(isEarly), cuts: [...known, ...this.#cuts, ...late] }
   }
 }

@@ -14,6 +14,7 @@ import type { Documents, Fields } from './collections.ts'
 import { valueOfJson } from '../base/http/json-syntax.ts'
 import { wallMs } from '../base/timing/builtins.ts'
 import { isInstant, maxNameLength, maxReasonLength, readMembers } from './lock/lock-members.ts'
+import { membersOf } from '../base/members.ts'
 
 /** Where a store keeps the state of the lock. States that it gets are checked. */
 export interface LockPlace {

@@ -5,6 +5,7 @@ import { runTypeOf } from '../../observe/profile.ts'
 import type { GatheredFrom } from '../../profiles/gather/gatherer.ts'
 import type { ProfileGroup, ProfileGroups } from '../../profiles/profile-store.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
+import { namesOf } from '../../base/members.ts'
 
 /** What groups are ordered by, as addresses and options name it. */
 export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'own-code' | 'queries' | 'last'

@@ -6,10 +6,7 @@ import { runLinks, type JobRun } from '../../observe/collectors/job.ts'
 import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** Jobs that were added to a queue by one call. */
-export interface JobsFacts {
-  /** `bullmq` */
-  readonly library: string
-  readonly queue: string
+export interface JobsFacts extends Pick<JobData, 'library' | 'queue'> {
   /** Names, each once. */
   readonly names: readonly string[]
   readonly count: number

@@ -215,9 +215,9 @@ export class Recording {
     return this.#kept.get(name) as Kept<Name> | undefined
   }
 
-  /** The same, and `make` makes it if nothing is kept yet. A name belongs to one module, which alone keeps something under it. */
-  keptOr<Name extends string>(name: Name, make: () => Kept<Name>): Kept<Name> {
-    const known = this.kept(name)
+  /** The same, and `make` makes it if nothing is kept yet. A name belongs to one module, which alone makes what is kept under it. */
+  keptOr<Name extends string, Data extends Kept<Name>>(name: Name, make: () => Data): Data {
+    const known = this.#kept.get(name) as Data | undefined
     if (known !== undefined) return known
     const made = make()
     this.keep(name, made)

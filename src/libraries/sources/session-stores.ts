@@ -30,7 +30,9 @@ export function observeSessionStore(store: object): void {
         if (!isWrite) look(session)
         if (values === undefined) return
         const use = { store, key: String(args[0]), what: 'one session', isWrite, values, isWhole: true }
-        recording.keptOr(sessionUsesName, () => []).push({ ...use, site, beganMs, endedMs: performance.now() })
+        recording
+          .keptOr(sessionUsesName, (): TimedUse[] => [])
+          .push({ ...use, site, beganMs, endedMs: performance.now() })
       }
       return followCallback(
         callback,

@@ -5,14 +5,16 @@ import { type Blocks, type Inline, type Line, facts, heading, text, value } from
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { DumpedValue } from '../../base/redact/redactor.ts'
 import type { KeptName } from '../../http/recording/recording.ts'
-import type { JobsFacts } from '../activities/jobs.ts'
 
 /** What became of a run: `retried` failed and is run again; `moved` left the job in the queue without an end. */
 export type JobOutcome = 'running' | 'completed' | 'failed' | 'retried' | 'moved'
 
 export const jobName: KeptName<JobData> = 'job'
 
-export interface JobData extends Pick<JobsFacts, 'library' | 'queue'> {
+export interface JobData {
+  /** `bullmq` */
+  readonly library: string
+  readonly queue: string
   readonly name: string
   readonly id: string
   readonly outcome: JobOutcome

@@ -9,7 +9,7 @@ import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
 import type { RecordedOutgoing, RecordedOutgoingBody, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
-import type { Recording } from '../../http/recording/recording.ts'
+import type { KeptName } from '../../http/recording/recording.ts'
 import { capturedOutgoingBody, type CapturedOutgoingBody } from './captured-response.ts'
 import { cutList } from '../profile-parts.ts'
 
@@ -34,19 +34,13 @@ export interface OutgoingFollower {
 }
 
 /** Name of collector and panel, and the key on the recording. */
-export const httpClientName = 'http-client'
+export const httpClientName: KeptName<KeptOutgoing> = 'http-client'
 
 /** The outgoing requests of a request, as a capture keeps them while it runs. */
 export interface KeptOutgoing {
   toRecord(): RecordedOutgoings
   /** All that were sent, and how many of those kept have failed. */
   tally(): { readonly made: number; readonly failed: number }
-}
-
-/** `undefined` if none was sent. */
-export function outgoingOf(recording: Recording): KeptOutgoing | undefined {
-  // Only a capture keeps something under this name.
-  return recording.kept(httpClientName) as KeptOutgoing | undefined
 }
 
 /** The profile that the called service keeps of its side. */

@@ -24,15 +24,10 @@ export const maxQueries = 500
 const maxFurtherKinds = 100
 
 /** A query as its source reports it when it starts. */
-export interface QueryStart extends Pick<ActivityStart<unknown>, 'site' | 'agoMs'> {
-  /** In the words of OpenTelemetry: `postgresql`, `mysql`, `sqlite`, `redis`, `mongodb`. */
-  readonly system: string
-  /** The library that sent it: `pg`, `node:sqlite`. */
-  readonly library: string
+export interface QueryStart
+  extends Pick<RecordedQuery, 'system' | 'library' | 'key'>, Pick<ActivityStart<unknown>, 'site' | 'agoMs'> {
   /** Text without values. */
   readonly text: QueryText
-  /** Equal for equal values; `null` if the values cannot be compared. */
-  readonly key: string | null
   /** Name of the database. Default `null`: unknown. */
   readonly namespace?: string | null
   /** Whether its end is never reported. Default `false`. */

@@ -3,6 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { HttpRequest } from '../../base/http/request.ts'
+import type { KeptName } from '../../http/recording/recording.ts'
 
 /** A request's place in a trace. */
 export interface TraceContext {

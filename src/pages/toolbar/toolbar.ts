@@ -6,8 +6,8 @@ import { formatBytes, formatDuration, statusTone, type Tone } from '../../base/h
 import { html, trusted, type SafeHtml } from '../../base/html/html.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { toolbarScript, toolbarStyles } from './toolbar-assets.ts'
-import { outgoingOf } from '../../observe/outgoing/http-client-data.ts'
-import { databaseName, type Queries, type QueryTally } from '../../observe/outgoing/queries.ts'
+import { httpClientName } from '../../observe/outgoing/http-client-data.ts'
+import { databaseName, type QueryTally } from '../../observe/outgoing/queries.ts'
 import type { Collector } from '../../observe/collector.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import { isErrorLevel, type LogLevel } from '../../base/log/logger.ts'
@@ -261,8 +261,8 @@ export function toolbarFacts(
     used: usedSoFar(recording),
     errorClass: errorClassOf(recording),
     items,
-    queries: (recording.kept(databaseName) as Queries | undefined)?.tally() ?? null,
-    calls: outgoingOf(recording)?.tally() ?? null,
+    queries: recording.kept(databaseName)?.tally() ?? null,
+    calls: recording.kept(httpClientName)?.tally() ?? null,
     dumpCount: dumps === undefined ? 0 : dumps.dumps.length + dumps.dropped,
     redirects: redirectsTo(recording),
   }

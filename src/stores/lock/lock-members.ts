@@ -2,6 +2,7 @@
 
 import { isTarget, maxTargets, targetsAllowed } from './closure.ts'
 import type { Closure, LockLink, LockState, LockWindow } from '../../profiles/lock/lock-store.ts'
+import { namesOf, membersOf } from '../../base/members.ts'
 
 /** In characters. */
 export const maxReasonLength = 500
