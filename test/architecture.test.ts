@@ -1,6 +1,7 @@
 // Holds the house to its plan: who may import whom, how long a file may be, and what each public entry exports.
 // Needs its own process: it loads every module.
 
+import { parse } from '@babel/parser'
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
@@ -18,6 +19,8 @@ interface Package {
 
 const house = JSON.parse(readFileSync('test/packages.json', 'utf8')) as {
   readonly files: number
+  /** How many times in 1,000 lines code may say a type by `as` instead of checking it. It only goes down. */
+  readonly casts: number
   /** From the lowest upward: each may import those before it. */
   readonly packages: readonly Package[]
   /** Imports against that order, which wait to be turned round. */
@@ -55,6 +58,12 @@ describe('the packages of src/', () => {
       [],
     )
     assert.ok(files.length <= house.files, `src/ has ${files.length} files of ${house.files}`)
+  })
+
+  it('check what they read instead of saying its type', () => {
+    const casts = files.reduce((sum, file) => sum + castsIn(readFileSync(file, 'utf8')), 0)
+    const lines = files.reduce((sum, file) => sum + linesOf(file), 0)
+    assert.ok(casts <= (house.casts * lines) / 1000, `src/ has ${casts} casts in ${lines} lines`)
   })
 
   it('are in the order of their rings', () => {
@@ -207,6 +216,24 @@ function linesOf(file: string): number {
   return readFileSync(file, 'utf8').split('\n').length - 1
 }
 
+/** Each `as`, `<Type>value` and `value!`, but for `as const`. */
+function castsIn(source: string): number {
+  let count = 0
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    if ('type' in value && casting.has(value.type) && !isConst(value)) count += 1
+    for (const [name, member] of Object.entries(value)) if (name !== 'loc' && !name.endsWith('Comments')) look(member)
+  }
+  look(parse(source, { sourceType: 'module', plugins: ['typescript'] }).program)
+  return count
+}
+
+const casting: ReadonlySet<unknown> = new Set(['TSAsExpression', 'TSTypeAssertion', 'TSNonNullExpression'])
+
+function isConst(cast: object): boolean {
+  return 'typeAnnotation' in cast && JSON.stringify(cast.typeAnnotation).includes('"name":"const"')
+}
+
 /** Groups of files that lead back to each other (Tarjan's strongly connected components), each with two files at least. */
 function circles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = []
@@ -267,3 +294,18 @@ function changedContainers(source: string): string[] {
       ).test(source),
     )
 }
+
+describe('castsIn', () => {
+  for (const [source, count] of [
+    ['const one = two as string', 1],
+    ['const one = two as unknown as string', 2],
+    ['const one = <string>two', 1],
+    ['const one = two!.three', 1],
+    ["const one = ['two'] as const", 0],
+    ['const one = two satisfies string', 0],
+    ["import { one as two } from 'three'\nexport { two as four }", 0],
+    ['// one as string', 0],
+  ] as const) {
+    it(`counts ${count} in ${JSON.stringify(source)}`, () => assert.equal(castsIn(source), count))
+  }
+})
