@@ -12,7 +12,7 @@ import { followCall } from '../http/kernel/follow-call.ts'
 import { isOwn, openRecording, type CaptureOwner } from '../observe/owner.ts'
 import { Channels } from '../observe/tracing-source.ts'
 import type { KeptName } from '../http/recording/recording.ts'
-import { membersOf, listOf } from '../base/members.ts'
+import { membersOf } from '../base/members.ts'
 
 interface CheckedValue extends Pick<ValidationFacts, 'library' | 'part'> {
   readonly input: unknown
