@@ -38,5 +38,5 @@ export function refuseProfiles(profiles: readonly { readonly token: string }[], 
 
 /** Tells by brand, so that stores of other packages may throw their own copy. */
 export function isProfileRefusedError(value: unknown): value is ProfileRefusedError {
-  return typeof value === 'object' && value !== null && brand in value && value[brand] === true
+  return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true
 }

@@ -44,7 +44,7 @@ export class EngineError extends Error {
 /** Tells by brand, so that two copies of the library in one process agree. Never throws, whatever it is given. */
 export function isEngineError(value: unknown): value is EngineError {
   try {
-    return typeof value === 'object' && value !== null && brand in value && value[brand] === true
+    return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true
   } catch {
     return false
   }

@@ -80,7 +80,7 @@ nameError(MethodNotAllowedHttpError)
 /** Also recognizes errors of another copy of this package in the process. Never throws. */
 export function isHttpError(value: unknown): value is HttpError {
   try {
-    return typeof value === 'object' && value !== null && brand in value && value[brand] === true
+    return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true
   } catch {
     return false
   }
