@@ -232,8 +232,8 @@ export class Evidence {
           parent === call && later.some(({ at, changed }) => at > previous.at && at < first.at && changed.has(name)),
       )
       const below = inner && this.#sceneOf(inner)
-      return below !== undefined && isInside(owner, below.owner)
-        ? this.#variable({ ...asked, call: inner as SeenCall }, below, name, best)
+      return inner !== undefined && below !== undefined && isInside(owner, below.owner)
+        ? this.#variable({ ...asked, call: inner }, below, name, best)
         : best
     }
     if (other !== undefined || tree.bindingOf(name, giver.node) !== binding) return best

@@ -24,7 +24,7 @@ import { lookIntoFunction, type FunctionPlace } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { covers, isCall, isFunction, isMember, lineOf, patternNames, visit } from '../errors/source/syntax.ts'
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
-import { blank, type Definition, type Suspect, type Step, type Trail } from './trail.ts'
+import { blank, type Definition, type Suspect, type Step, type Trail, type TrailOptions } from './trail.ts'
 import { literally, wholeWord } from './words.ts'
 
 interface OriginOptions extends Pick<TrailOptions, 'env' | 'hasTime' | 'work' | 'request'> {
