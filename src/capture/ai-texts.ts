@@ -3,6 +3,7 @@
 
 import { valueOfJson } from '../base/http/json-syntax.ts'
 import type { AiFacts } from './activities/ai.ts'
+import { membersOf, listOf } from '../base/members.ts'
 
 /** Characters of a prompt and of a response that are kept. */
 const maxAiText = 16_384

@@ -1,6 +1,6 @@
 // Masks a profile again before export and on import, with the rules of today, and hides the recipients of its mails.
 
-import { recipientHider } from '../../capture/activities/mail.ts'
+import { recipientHider, roomForMasks } from '../../capture/activities/mail.ts'
 import type { Profile } from '../../observe/profile.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { mask } from '../../base/redact/rules.ts'

@@ -2,7 +2,7 @@
 
 import { formatCount, formatDuration } from '../../base/html/components.ts'
 import { type Line, place, table } from '../../observe/blocks/blocks.ts'
-import { runLinks, type JobRun } from '../../observe/collectors/job.ts'
+import { runLinks, type JobRun, type JobData } from '../../observe/collectors/job.ts'
 import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** Jobs that were added to a queue by one call. */

@@ -31,10 +31,11 @@ export interface MaskTools {
 }
 
 /** Facts are plain JSON, at most a few KB each, not masked before `mask`. */
-export interface ActivityKind<Facts extends object, Data extends Activities<Facts> = Activities<Facts>> extends Pick<
-  DescribedPart,
-  'name' | 'title'
-> {
+export interface ActivityKind<Facts extends object, Data extends Activities<Facts> = Activities<Facts>> {
+  /** Of its collector and its panel. */
+  readonly name: string
+  /** Of its panel, for people. */
+  readonly title: string
   readonly noun: readonly [one: string, many: string]
   /** What profiles it is about. Default: all. */
   readonly of?: 'requests'
