@@ -169,7 +169,8 @@ export class App implements RequestHandler {
     const { kernel, accessLog } = this.#parts
     accessLog?.write(exchange, sent)
     if (sent.error === undefined) {
-      if (this.profiles === null) kernel.terminate(exchange)
+      // Of a request that is not recorded, only the name of its route is noted, in a set of ours.
+      if (exchange.recording === undefined) kernel.terminate(exchange)
       else withBuiltins(() => kernel.terminate(exchange))
       return
     }

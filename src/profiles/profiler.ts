@@ -1,7 +1,7 @@
 // Records requests: begins a recording with each request, names its token in the response, and queues its profile when the response
 // has left.
 
-import { performance, withBuiltins, clearTimeout, setTimeout } from '../base/timing/builtins.ts'
+import { performance, withBuiltins, clearTimeout, setTimeout, OwnSet } from '../base/timing/builtins.ts'
 import type { Reply } from '../base/http/reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Listener } from '../http/kernel/listener.ts'
@@ -58,7 +58,7 @@ export class Profiler implements Listener, ProfileReader {
   readonly #options: ProfilerParts
   readonly #open = new OpenExchanges()
   /** Names of the routes that requests of this process matched, recorded or not. */
-  readonly matchedRoutes: Set<string> = new Set()
+  readonly matchedRoutes: Set<string> = new OwnSet()
   /** How many errors each request had after its response. */
   readonly #lateErrors = new WeakMap<Exchange, number>()
   /** Requests that have ended and whose profiles are not made yet. */
