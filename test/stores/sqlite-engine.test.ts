@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
+import type { Engine } from '../../src/stores/engine.ts'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { describeCollections } from '../contract/collection.ts'
 import { describeLockJournal } from '../contract/lock-journal.ts'
@@ -23,10 +24,24 @@ const open: OpenForTest = async (test, options) => {
   test.after(() => engine.close())
   return engine
 }
+/** By options: a thread for each test would cost more than all the tests. */
+const engines = new Map<string, Engine>()
+after(async () => {
+  for (const engine of engines.values()) await engine.close()
+})
+const sharedDirectory = makeTemporaryDirectory({ after })
+const openShared: OpenForTest = async (_test, options) => {
+  const key = JSON.stringify(options)
+  const place = { directory: sharedDirectory, path: `${engines.size}.db` }
+  const engine = engines.get(key) ?? (await openSqliteEngine({ ...options, ...place, onWarning: assert.fail }))
+  engines.set(key, engine)
+  await engine.profiles.purge()
+  return engine
+}
 /** Its first profiles are written without a thread: thousands are not the first. */
 const openInDevelopment: OpenForTest = (test, options) => open(test, { ...options, inDevelopment: true })
 
-describeProfileStore('openSqliteEngine', open)
+describeProfileStore('openSqliteEngine', openShared)
 describeProfileStore('openSqliteEngine, in development,', openInDevelopment, 1, false)
 describeCollections('openSqliteEngine', async (test) => {
   const directory = makeTemporaryDirectory(test)
