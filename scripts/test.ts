@@ -36,12 +36,15 @@ const fileTimeoutMs = 15 * 60_000
 
 /** Those that keep a processor busy for more than ten seconds. */
 const longest = [
-  'test/profiler/ran/evidence.test.ts',
   'test/stores/sqlite-engine.test.ts',
-  'test/app/forgotten-young.test.ts',
-  'test/stores/redis/profile-store.test.ts',
   'test/app/documentation-programs.test.ts',
-  'test/profiler/ran/generated.test.ts',
+  'test/app/forgotten-young.test.ts',
+  'test/profiler/ran/evidence.test.ts',
+  'test/stores/redis/profile-store.test.ts',
+  'test/integrations/plain-stacks.test.ts',
+  'test/profiler/ran/odd-values.test.ts',
+  'test/integrations/own-process.test.ts',
+  'test/integrations/other-nodes.test.ts',
   'test/stores/redis/redis-shared.test.ts',
 ]
 

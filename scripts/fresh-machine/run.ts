@@ -24,6 +24,8 @@ import { end, firstResponse, kill, openPlace, patienceMs, until, type Place } fr
 import { tryCreate, type Tarballs } from './create.ts'
 import { machineNodes, makeMachines, openUsers, runOn, type Machine, type MachineNode } from './machine.ts'
 
+/** One that brings no other framework, and the one that is compiled. */
+const fewKinds = ['pages', 'nest'] as const
 const maxPackages = 40
 const barMs = { first: 8000, second: 1000 }
 const allTestsMs = 1_200_000
@@ -33,13 +35,14 @@ const fewTests = 'test/spec/1-*.test.ts'
 const fittingTests = 'test/browser/{profiler-pages,error-page-*,toolbar,bar,shop-pages}.test.ts'
 
 // --node=20,22: these only. --tests='test/**/*.test.ts': what runs on the oldest Node. --only='npm create': attempts whose name has it.
-// --built: the package is there, built.
+// --built: the package is there, built. --few: as root on the oldest and the newest Node only, and not every kind of application.
 const { values: chosen } = parseArgs({
   options: {
     node: { type: 'string' },
     tests: { type: 'string' },
     only: { type: 'string', default: '' },
     built: { type: 'boolean', default: false },
+    few: { type: 'boolean', default: false },
   },
 })
 const nodes = Object.keys(machineNodes)
@@ -47,7 +50,9 @@ const nodes = Object.keys(machineNodes)
   .filter((node): node is MachineNode => node in machineNodes)
   .filter((node) => chosen.node === undefined || chosen.node.split(',').includes(String(node)))
 const { users, close } = openUsers()
-const machines = makeMachines(nodes, users)
+const machines = makeMachines(nodes, users).filter(
+  ({ node, user }) => !chosen.few || user === users[0] || node === nodes[0] || node === nodes.at(-1),
+)
 const [oldest] = machines
 if (oldest === undefined) throw new Error('There is no such Node to try.')
 let failures = 0
@@ -82,7 +87,8 @@ if (failures > 0) process.exitCode = 1
 /** Every kind on a machine with the Node of the Dockerfile, and one on the oldest, where the application brings its Node. */
 function createAttempts(oldest: Machine, tarballs: Tarballs): readonly (() => Promise<void>)[] {
   const likeImage = machines.find(({ node, user }) => node === 24 && user.name !== 'root') ?? oldest
-  return [...kindNames.map((kind) => ({ machine: likeImage, kind })), { machine: oldest, kind: 'api' } as const].map(
+  const kinds = chosen.few ? fewKinds : kindNames
+  return [...kinds.map((kind) => ({ machine: likeImage, kind })), { machine: oldest, kind: 'api' } as const].map(
     ({ machine, kind }) =>
       () =>
         attempt(machine, `npm create fanlight, ${kind}`, () => tryCreate(machine, kind, tarballs)),
