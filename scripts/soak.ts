@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEngine } from '../src/stores/open-engine.ts'
+import { openEngine } from '../src/app/open-engine.ts'
 import { runFile, type RunningProcess } from '../test/support/running-process.ts'
 import { until } from '../test/support/until.ts'
 

@@ -2,7 +2,7 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import { startRedisCluster, type RedisServers } from '../../test/support/redis-cluster.ts'
 import { runFile } from '../../test/support/running-process.ts'

@@ -1,7 +1,7 @@
 // Bounds of the store while four processes write more than fits: never exceeded, and what Redis needs for what is counted.
 
 import { formatCount } from '../../src/base/html/components.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { startFleetLoad } from '../../test/support/fleet-load.ts'
 import { startRedisCluster } from '../../test/support/redis-cluster.ts'
 import { seconds } from '../../scripts/faults/place.ts'

@@ -2,7 +2,7 @@
 // calculates with it what many machines would cost; `costs.json` has the last figures.
 
 import { writeFileSync } from 'node:fs'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import { makePageProfile } from '../../test/support/profiles.ts'
 import { createToken } from '../../src/profiles/recorder.ts'

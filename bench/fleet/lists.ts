@@ -1,7 +1,7 @@
 // Lists of ten thousand to a million small profiles: what one asks for on the clock, and what one call costs a server.
 
 import { formatCount } from '../../src/base/html/components.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import type { PageRequest } from '../../src/profiles/profile-store.ts'
 import type { ProfileFilter } from '../../src/profiles/query/filters.ts'

@@ -1,6 +1,6 @@
 // A process that watches the lock of a store (`STORE`) and says what it sees.
 
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 
 /** What it sends. */
 export interface Watched {

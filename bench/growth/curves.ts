@@ -4,7 +4,7 @@
 import { copyFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import type { Contestant } from '../http/contestants.ts'
 import type { ServerProcess } from '../http/server-process.ts'
 import { requests, type BenchRequest } from '../http/table.ts'

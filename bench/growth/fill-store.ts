@@ -4,7 +4,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { makeProfile } from '../../test/support/profiles.ts'
 
 /** Profiles that the engine itself writes. */

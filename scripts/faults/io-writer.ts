@@ -1,7 +1,7 @@
 // Writes twenty batches of eight profiles to a store and says what became of each: `ok` with its tokens, or `failed` with the
 // reason. A failure is the store's answer, and it goes on. Run by store-io.ts, under strace.
 
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { makePageProfile } from '../../test/support/profiles.ts'
 
 const engine = await openAtLast()

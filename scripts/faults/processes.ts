@@ -1,7 +1,7 @@
 // Processes that are killed under load (F12), and several on one store (F37).
 
 import { join } from 'node:path'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { runFile } from '../../test/support/running-process.ts'
 import { ask, describeLoad, isServed, startLoad, type FaultResult } from './fault.ts'
 import { makePlace, percent, seconds } from './place.ts'

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillStores } from '../../bench/growth/fill-store.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { runFile } from '../../test/support/running-process.ts'
 import { until } from '../../test/support/until.ts'
 import type { FaultResult } from './fault.ts'

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { runFile, type RunningProcess } from '../../test/support/running-process.ts'
 import { ask, describeLoad, isServed, startLoad, type FaultResult } from './fault.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'

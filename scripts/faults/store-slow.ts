@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { runFile, type RunningProcess } from '../../test/support/running-process.ts'
 import { ask, type FaultResult } from './fault.ts'
 import { makePlace, quantile, seconds } from './place.ts'

@@ -7,7 +7,7 @@ import type { Log } from '../base/log/logger.ts'
 import { isEngineError } from '../stores/engine-error.ts'
 import type { EngineOptions } from '../stores/engine-options.ts'
 import type { Engine } from '../stores/engine.ts'
-import { openEngine, openLockAlone, storeName } from '../stores/open-engine.ts'
+import { openEngine, openLockAlone, storeName } from './open-engine.ts'
 
 /** The store of `APP_STORE`, open. */
 export interface OpenedStore {

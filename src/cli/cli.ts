@@ -11,7 +11,7 @@ import type { MissingParts } from '../profiles/profile-store.ts'
 import { missingSentence } from '../profiles/query/missing-parts.ts'
 import type { EngineOptions } from '../stores/engine-options.ts'
 import type { Engine } from '../stores/engine.ts'
-import { openEngine } from '../stores/open-engine.ts'
+import { openEngine } from '../app/open-engine.ts'
 import { CliError } from './command.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -10,7 +10,7 @@ import { loadObservedContext } from '../http/config/observed-context.ts'
 import { ownVariables } from '../http/config/own-variables.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { isLoopback } from '../http/config/variables.ts'
-import { keepPlace, storeFolder } from '../stores/running-places.ts'
+import { keepPlace, storeFolder } from '../app/running-places.ts'
 import type { Notes } from './notes.ts'
 
 /** Reads them; what cannot be used is noted, and is a line on standard error. `server`: the first one that listens. */

@@ -26,7 +26,7 @@ import { startApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 import type { Profile } from '../../src/observe/profile.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId } from '../support/trace-spans.ts'
 import { forAll } from '../support/for-all.ts'
 

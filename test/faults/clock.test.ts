@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { RouteCollection, text } from '../../src/index.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { startApp } from '../support/running-app.ts'

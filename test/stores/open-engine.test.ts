@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isEngineError } from '../../src/stores/engine-error.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkLockState, type LockState, type LockStore } from '../../src/index.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { lockStoreRules, type StoreRule } from '../../src/testing.ts'
 
 /** A store whose methods are those of a good one, but for some. */

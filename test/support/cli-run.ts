@@ -10,7 +10,7 @@ import { Terminal } from '../../src/cli/terminal.ts'
 import type { ProfileStore } from '../../src/profiles/profile-store.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import { keepsOld } from './profiles.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { compiledCode } from './compiled-code.ts'
 import { removeDirectory } from './temporary-directory.ts'
 

@@ -7,7 +7,7 @@ import type { Profile } from '../../src/observe/profile.ts'
 import { ProfileWriter, type ProfileWriterStats } from '../../src/profiles/profile-writer.ts'
 import type { FleetStats, ProfileStore } from '../../src/profiles/profile-store.ts'
 import { createToken } from '../../src/profiles/recorder.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import { makePageProfile, makeProfile } from './profiles.ts'
 
 /** What such a process is told, in `FLEET_LOAD`: an address may hold a password, and arguments are for all to see. */

@@ -1,6 +1,6 @@
 // Makes a profiler on a memory store, for tests that need no socket.
 
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import type { Collector } from '../../src/observe/collector.ts'
 import { ProfileWriter } from '../../src/profiles/profile-writer.ts'

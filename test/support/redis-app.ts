@@ -14,7 +14,7 @@ import {
   type RuntimeContext,
 } from '../../src/index.ts'
 import { lazy } from '../../src/http/kernel/lazy.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/app/open-engine.ts'
 
 async function makeApp(context: RuntimeContext): Promise<App> {
   const own = lazy(() => ownClient(context.store))

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import { startFleetLoad } from '../../../test/support/fleet-load.ts'
 import { startRedisCluster } from '../../../test/support/redis-cluster.ts'
 import { until } from '../../../test/support/until.ts'

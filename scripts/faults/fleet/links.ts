@@ -1,6 +1,6 @@
 // Links to the servers that are slow (F-R9), cut, or lose every packet (F-R10).
 
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import { startRedisCluster, type RedisServers } from '../../../test/support/redis-cluster.ts'
 import type { LinkState } from '../../../test/support/tcp-proxy.ts'
 import { runFile } from '../../../test/support/running-process.ts'

@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import type { RedisNode, RedisServers } from '../../../test/support/redis-cluster.ts'
 import { until } from '../../../test/support/until.ts'
 import { seconds } from '../place.ts'

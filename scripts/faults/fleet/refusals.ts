@@ -2,7 +2,7 @@
 // policy that throws keys away, and a store of a newer version (F-R12). Whatever is said of it holds no password.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import {
   redisPassword,
   startRedisCluster,

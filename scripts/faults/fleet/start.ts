@@ -1,6 +1,6 @@
 // Servers that are not there when an application starts (F-R1): down, or hanging.
 
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import { redisPassword, startRedisCluster, type RedisServers } from '../../../test/support/redis-cluster.ts'
 import { runFile, type RunningProcess } from '../../../test/support/running-process.ts'
 import { until } from '../../../test/support/until.ts'

@@ -13,7 +13,7 @@ import {
   specialCodes,
 } from '../../../app/currencies/samples.ts'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import { currenciesOf } from '../../support/counting-currency-store.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { pick } from '../../support/pick.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { ProfileSummary } from '../../../src/observe/profile.ts'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import type { Both, Case } from '../support/conformance.ts'
 
 /** What is in the store of the process with us, which has ended. */

@@ -14,7 +14,7 @@ import {
   type MaintenanceOptions,
 } from '../../../src/index.ts'
 import { linkAddress } from '../../../src/maintenance/pass.ts'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import { LineList } from '../../support/exchange.ts'
 import { request, type RawResponse } from '../../support/raw-client.ts'
 import { until } from '../../support/until.ts'

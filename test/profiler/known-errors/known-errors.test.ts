@@ -11,7 +11,7 @@ import { errorId, readErrors, errorsScope, stateReason } from '../../../src/prof
 import { toSections } from '../../../src/observe/blocks/sections.ts'
 import { errors as errorsQuestion } from '../../../src/analysis/questions/errors.ts'
 import { codeSpan } from '../../../src/base/markdown-text.ts'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../src/app/open-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { formatClock } from '../../../src/base/html/components.ts'
 import { pick } from '../../support/pick.ts'

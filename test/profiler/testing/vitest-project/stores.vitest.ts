@@ -1,7 +1,7 @@
 // Run by vitest in its own process: the rules for stores, on good stores and on one that is not.
 
 import { describe, it } from 'vitest'
-import { openEngine } from '../../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../../src/app/open-engine.ts'
 import { lockStoreRules } from '../../../../src/testing.ts'
 
 describe('a lock store', () => {

@@ -16,7 +16,7 @@ import { lossSentence, reopenedSentence } from '../../../../src/profiles/profile
 import { status as question } from '../../../../src/analysis/questions/status.ts'
 import { drawBlocks } from '../../../../src/pages/draw-blocks.ts'
 import { lossNotice } from '../../../../src/pages/notes.ts'
-import { openEngine } from '../../../../src/stores/open-engine.ts'
+import { openEngine } from '../../../../src/app/open-engine.ts'
 import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'

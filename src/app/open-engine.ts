@@ -1,9 +1,9 @@
 // Opens the engine that an address names (`APP_STORE`). An engine is loaded only when it is asked for.
 
 import { hideCredentials } from '../base/redact/hide-credentials.ts'
-import { EngineError } from './engine-error.ts'
-import type { EngineOptions } from './engine-options.ts'
-import type { Engine } from './engine.ts'
+import { EngineError } from '../stores/engine-error.ts'
+import type { EngineOptions } from '../stores/engine-options.ts'
+import type { Engine } from '../stores/engine.ts'
 import { isRedisAddress, nameOfAddress } from '../redis/redis-address.ts'
 
 /**
@@ -12,7 +12,7 @@ import { isRedisAddress, nameOfAddress } from '../redis/redis-address.ts'
  */
 export async function openEngine(storeUrl: string, options: EngineOptions = {}): Promise<Engine> {
   if (storeUrl === 'memory:') {
-    const { openMemoryEngine } = await import('./memory/open-memory-engine.ts')
+    const { openMemoryEngine } = await import('../stores/memory/open-memory-engine.ts')
     return openMemoryEngine(options)
   }
   if (isRedisAddress(storeUrl)) {
@@ -27,7 +27,7 @@ export async function openEngine(storeUrl: string, options: EngineOptions = {}):
         '"redis://<host>:<port>", as in "sqlite:var/fanlight.db".',
     )
   }
-  const { openSqliteEngine } = await import('./sqlite/open-sqlite-engine.ts')
+  const { openSqliteEngine } = await import('../stores/sqlite/open-sqlite-engine.ts')
   return openSqliteEngine({ ...options, path })
 }
 
@@ -38,7 +38,7 @@ export async function openLockAlone(
 ): Promise<Pick<Engine, 'lock' | 'close'> | undefined> {
   const path = sqlitePath(storeUrl)
   if (path === undefined) return undefined
-  const { openSqliteLock } = await import('./sqlite/open-sqlite-engine.ts')
+  const { openSqliteLock } = await import('../stores/sqlite/open-sqlite-engine.ts')
   return openSqliteLock({ ...options, path })
 }
 
