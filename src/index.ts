@@ -1,10 +1,10 @@
 // The public entry `fanlight`: an application, its routes, requests, replies and errors.
 
 export { App } from './app/app.ts'
-export type { CommandHandler } from './http/plugins/commands.ts'
+export type { CommandHandler } from './http/kernel/commands.ts'
 export { createApp } from './app/create-app.ts'
 export type { AppOptions } from './app/options.ts'
-export type { Plugin, Services } from './http/plugins/plugin.ts'
+export type { Plugin, Services } from './app/plugins/plugin.ts'
 export { run, type FrontController, type RunningApp } from './app/run.ts'
 export type { HintRule } from './errors/hints/hint.ts'
 export { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from './http/config/runtime-context.ts'
@@ -58,10 +58,10 @@ export {
   type RuleVote,
   type Vote,
 } from './libraries/access/access-rules.ts'
-export { compress, type CompressOptions } from './http/plugins/compress/plugin.ts'
-export { cors, type CorsOptions, type OriginCheck } from './http/plugins/cors/plugin.ts'
-export { maintenance, type MaintenanceOptions } from './maintenance/plugin.ts'
-export { cspNonce, securityHeaders, type SecurityHeadersOptions } from './errors/security-headers/plugin.ts'
+export { compress, type CompressOptions } from './app/plugins/compress.ts'
+export { cors, type CorsOptions, type OriginCheck } from './app/plugins/cors.ts'
+export { maintenance, type MaintenanceOptions } from './app/plugins/maintenance.ts'
+export { cspNonce, securityHeaders, type SecurityHeadersOptions } from './app/plugins/security-headers.ts'
 export { dump } from './observe/dump.ts'
 export { tag } from './observe/tag.ts'
 export { checkLockState } from './stores/check-records.ts'

@@ -2,7 +2,7 @@
 
 export { badge, emptyState, formatBytes, formatDuration, keyValueTable } from './base/html/components.ts'
 export type { Collector } from './observe/collector.ts'
-export { profiler } from './app/plugin.ts'
+export { profiler } from './app/plugins/profiler.ts'
 export type { ProfileReader } from './profiles/profile-store.ts'
 export type { Profile } from './observe/profile.ts'
 export type { ProfilerOptions } from './app/profiler-options.ts'

@@ -10,7 +10,7 @@ import type { Refusal } from '../http/node/request-handler.ts'
 import { didYouMean } from '../base/options/nearest-name.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { isNamed, isTarget } from '../stores/lock/closure.ts'
-import type { AnyRoutes } from '../http/plugins/plugin.ts'
+import type { AnyRoutes } from '../routing/route-collection.ts'
 
 interface AccessLogOptions {
   readonly lines: Exclude<AccessLines, 'off'>

@@ -1,7 +1,7 @@
 // Checks the parts of an application, so that mistakes are not accepted silently: options, plugins, listeners.
 
 import type { AppOptions } from './options.ts'
-import type { AnyRoutes, Plugin } from '../http/plugins/plugin.ts'
+import type { Plugin } from './plugins/plugin.ts'
 import { cookieSecretsRule } from '../http/config/cookie-secrets.ts'
 import { allowedAccessLines } from '../http/config/variables.ts'
 import { checkErrorFormat } from '../http/kernel/error-format.ts'
@@ -17,7 +17,7 @@ import {
   type OptionRule,
 } from '../base/options/check-options.ts'
 import { nearestName } from '../base/options/nearest-name.ts'
-import { RouteCollection } from '../routing/route-collection.ts'
+import { RouteCollection, type AnyRoutes } from '../routing/route-collection.ts'
 import { hasName } from '../base/members.ts'
 
 /** Name of the plugin that has what `createApp` is given directly. */

@@ -11,7 +11,7 @@ import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import type { Log } from '../base/log/logger.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
-import type { ProfilerPlugin } from './plugin.ts'
+import type { ProfilerPlugin } from './plugins/profiler.ts'
 import type { AppOptions } from './options.ts'
 
 export interface ErrorHandlerInput {

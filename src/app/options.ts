@@ -8,8 +8,9 @@ import type { ErrorFormat } from '../http/kernel/error-format.ts'
 import type { Listener } from '../http/kernel/listener.ts'
 import type { LogSink } from '../base/log/logger.ts'
 import type { RedactionRules } from '../base/redact/rules.ts'
-import type { Commands } from '../http/plugins/commands.ts'
-import type { AnyRoutes, Plugin, Services } from '../http/plugins/plugin.ts'
+import type { Commands } from '../http/kernel/commands.ts'
+import type { Plugin, Services } from './plugins/plugin.ts'
+import type { AnyRoutes } from '../routing/route-collection.ts'
 
 /** What `createApp` takes. */
 export interface AppOptions {

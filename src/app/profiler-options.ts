@@ -1,8 +1,8 @@
 // What the profiler takes, and what it gives once it runs.
 
 import { action, flag, isRecord, listOf, wholeNumberRule, type OptionRules } from '../base/options/check-options.ts'
-import type { CommandRecorder } from '../http/plugins/commands.ts'
-import type { AnyRoutes } from '../http/plugins/plugin.ts'
+import type { CommandRecorder } from '../http/kernel/commands.ts'
+import type { AnyRoutes } from '../routing/route-collection.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Listener } from '../http/kernel/listener.ts'

@@ -1,10 +1,9 @@
 // The routes of the frameworks in one table, so that the routes page, near routes and reasons work for them.
 
-import { RouteCollection } from '../routing/route-collection.ts'
+import { RouteCollection, type AnyRoutes } from '../routing/route-collection.ts'
 import { Route } from '../routing/route.ts'
 import { type DefinitionPlace, placeText } from '../routing/definition-error.ts'
 import { CallSites } from '../observe/call-site.ts'
-import type { AnyRoutes } from '../http/plugins/plugin.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { empty } from '../base/http/reply.ts'
 import type { Handler } from '../http/kernel/handler.ts'

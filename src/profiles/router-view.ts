@@ -17,7 +17,7 @@ import { UrlMatcher } from '../routing/url-matcher.ts'
 import { quoted } from '../base/redact/cut-text.ts'
 import type { RouteFacts, RouteFinding, RouteTableSource, RouteTrial, RouteTrialProblem } from './query/route-table.ts'
 import type { TrialBase } from './query/route-table.ts'
-import type { AnyRoutes } from '../http/plugins/plugin.ts'
+import type { AnyRoutes } from '../routing/route-collection.ts'
 import { readHost, readTarget } from '../http/node/read-request.ts'
 import { nearWords } from '../base/options/nearest-name.ts'
 

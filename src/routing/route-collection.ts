@@ -22,6 +22,9 @@ import { requirementType, requirementTypeNames } from './requirement.ts'
 import { takeInlineParts } from './path-pattern.ts'
 import { membersOf } from '../base/members.ts'
 
+/** A route table, whatever names its type knows. */
+export type AnyRoutes = RouteCollection<RouteNames>
+
 type Added<
   Names extends RouteNames,
   Prefix extends string,

@@ -11,7 +11,7 @@ import type { HintRule } from '../../errors/hints/hint.ts'
 import type { RuntimeContext } from '../../http/config/runtime-context.ts'
 import { nameError } from '../../base/http/name-error.ts'
 import { RouteCollection } from '../../routing/route-collection.ts'
-import { maintenance } from '../../maintenance/plugin.ts'
+import { maintenance } from '../../app/plugins/maintenance.ts'
 
 class ProgramEnded extends Error {}
 nameError(ProgramEnded)

@@ -1,7 +1,7 @@
 // Records runs of commands, jobs and tasks like requests: the same recording, capture and collectors, without route and response.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { CommandRecorder, CommandStart } from '../../http/plugins/commands.ts'
+import type { CommandRecorder, CommandStart } from '../../http/kernel/commands.ts'
 import type { ExplainError } from '../../errors/error-handler.ts'
 import { flattenError } from '../../errors/flatten-error.ts'
 import { maskChain } from '../../errors/error-view.ts'

@@ -2,13 +2,13 @@
 
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { Plugin, Services } from '../plugin.ts'
-import { redirect, Reply } from '../../../base/http/reply.ts'
-import type { HttpRequest } from '../../../base/http/request.ts'
-import type { Exchange } from '../../kernel/exchange.ts'
-import type { Listener } from '../../kernel/listener.ts'
-import { missError } from '../../kernel/miss.ts'
-import { checkOptions, text } from '../../../base/options/check-options.ts'
+import type { Plugin, Services } from './plugin.ts'
+import { redirect, Reply } from '../../base/http/reply.ts'
+import type { HttpRequest } from '../../base/http/request.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
+import type { Listener } from '../../http/kernel/listener.ts'
+import { missError } from '../../http/kernel/miss.ts'
+import { checkOptions, text } from '../../base/options/check-options.ts'
 import { fileRules, findFile, type FileOptions } from './send-file.ts'
 
 /** What `staticFiles` takes. */

@@ -1,14 +1,14 @@
 // CORS as a plugin: which other origins may read responses, by their scripts in a browser (Fetch standard, section 3.2).
 
-import type { Plugin } from '../plugin.ts'
-import { empty, Reply } from '../../../base/http/reply.ts'
-import type { HttpRequest } from '../../../base/http/request.ts'
-import { addVary } from '../../../base/http/vary.ts'
-import type { Awaitable } from '../../../base/awaitable.ts'
-import { exchangeKey, type Exchange, type ExchangeKey } from '../../kernel/exchange.ts'
-import type { Listener } from '../../kernel/listener.ts'
-import { setupWarning } from '../../../base/log/lines.ts'
-import { checkOptions, flag, listOf, wholeNumberRule, type OptionRule } from '../../../base/options/check-options.ts'
+import type { Plugin } from './plugin.ts'
+import { empty, Reply } from '../../base/http/reply.ts'
+import type { HttpRequest } from '../../base/http/request.ts'
+import { addVary } from '../../base/http/vary.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
+import { exchangeKey, type Exchange, type ExchangeKey } from '../../http/kernel/exchange.ts'
+import type { Listener } from '../../http/kernel/listener.ts'
+import { setupWarning } from '../../base/log/lines.ts'
+import { checkOptions, flag, listOf, wholeNumberRule, type OptionRule } from '../../base/options/check-options.ts'
 
 /** Says whether an origin, `https://shop.example`, may read responses. */
 export type OriginCheck = (origin: string, request: HttpRequest) => Awaitable<boolean>

@@ -1,15 +1,15 @@
 // Compression as a plugin: bodies leave in an encoding that the client takes.
 
 import { Readable } from 'node:stream'
-import type { Plugin } from '../plugin.ts'
-import { acceptedEncodings } from '../../../base/http/accept-encoding.ts'
-import { discard, isStream } from '../../../base/http/discard-body.ts'
-import { parseMediaType } from '../../../base/http/media-type.ts'
-import { Reply, type ReplyBody } from '../../../base/http/reply.ts'
-import { addVary } from '../../../base/http/vary.ts'
-import type { Exchange } from '../../kernel/exchange.ts'
-import type { Listener } from '../../kernel/listener.ts'
-import { checkOptions, listOf, wholeNumberRule } from '../../../base/options/check-options.ts'
+import type { Plugin } from './plugin.ts'
+import { acceptedEncodings } from '../../base/http/accept-encoding.ts'
+import { discard, isStream } from '../../base/http/discard-body.ts'
+import { parseMediaType } from '../../base/http/media-type.ts'
+import { Reply, type ReplyBody } from '../../base/http/reply.ts'
+import { addVary } from '../../base/http/vary.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
+import type { Listener } from '../../http/kernel/listener.ts'
+import { checkOptions, listOf, wholeNumberRule } from '../../base/options/check-options.ts'
 import type { Encoding, encodeStream, encodeWhole } from './encode-body.ts'
 
 /** What `compress` takes. */

@@ -5,12 +5,12 @@ import path from 'node:path'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { headerPairs, type HeaderFields, fieldValue } from '../../../base/http/header-fields.ts'
-import { HttpError, NotFoundHttpError } from '../../../base/http/http-error.ts'
-import { Reply } from '../../../base/http/reply.ts'
-import type { HttpRequest } from '../../../base/http/request.ts'
-import { flag, wholeNumberRule, type OptionRules, checkOptions, text } from '../../../base/options/check-options.ts'
-import type { Exchange } from '../../kernel/exchange.ts'
+import { headerPairs, type HeaderFields, fieldValue } from '../../base/http/header-fields.ts'
+import { HttpError, NotFoundHttpError } from '../../base/http/http-error.ts'
+import { Reply } from '../../base/http/reply.ts'
+import type { HttpRequest } from '../../base/http/request.ts'
+import { flag, wholeNumberRule, type OptionRules, checkOptions, text } from '../../base/options/check-options.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
 
 /** How files are sent. */
 export interface FileOptions {

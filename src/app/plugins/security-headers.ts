@@ -1,7 +1,7 @@
 // Header fields that make browsers stricter, as a plugin: what a page may load (CSP 3), HTTPS for later visits (RFC 6797), and a few more.
 
-import type { Plugin } from '../../http/plugins/plugin.ts'
-import { withMissing } from '../error-headers.ts'
+import type { Plugin } from './plugin.ts'
+import { withMissing } from '../../errors/error-headers.ts'
 import { Reply } from '../../base/http/reply.ts'
 import { exchangeKey, type Exchange, type ExchangeKey } from '../../http/kernel/exchange.ts'
 import { checkOptions, flag, isRecord, wholeNumberRule } from '../../base/options/check-options.ts'

@@ -1,20 +1,16 @@
 // A part of an application: the profiler, maintenance, or one of your own.
 
-import type { RuntimeContext } from '../config/runtime-context.ts'
+import type { RuntimeContext } from '../../http/config/runtime-context.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
-import type { Listener } from '../kernel/listener.ts'
+import type { Listener } from '../../http/kernel/listener.ts'
 import type { Logger, LogSink } from '../../base/log/logger.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
-import type { RouteCollection } from '../../routing/route-collection.ts'
-import type { RouteNames } from '../../routing/route-definition.ts'
+import type { AnyRoutes } from '../../routing/route-collection.ts'
 import type { Collector } from '../../observe/collector.ts'
 import type { LockView } from '../../profiles/lock-facts.ts'
 import type { Panel } from '../../pages/panel.ts'
-import type { Commands, CommandStart } from './commands.ts'
-import type { OpenedStore } from '../../app/open-store.ts'
-
-/** A route table, whatever names its type knows. */
-export type AnyRoutes = RouteCollection<RouteNames>
+import type { Commands, CommandStart } from '../../http/kernel/commands.ts'
+import type { OpenedStore } from '../open-store.ts'
 
 /**
  * A part of an application. The order of `createApp({ plugins })` is the order in which plugins start and their listeners run; they

@@ -1,16 +1,17 @@
 // The profiler as a plugin: in debug it records requests and shows them below `/_profiler`; outside debug none of it is loaded.
 
-import type { CommandRecorder } from '../http/plugins/commands.ts'
-import type { AnyRoutes, Plugin, Services } from '../http/plugins/plugin.ts'
-import type { HttpRequest } from '../base/http/request.ts'
-import { checkOptions } from '../base/options/check-options.ts'
-import type { Listener } from '../http/kernel/listener.ts'
-import { checkAiOptions } from '../observe/ai-options.ts'
-import { resolveRecordingRules } from '../profiles/sampling/recording-rules.ts'
-import type { ProfileReader } from '../profiles/profile-store.ts'
-import type { RouterView } from '../profiles/router-view.ts'
-import { ownHost, profilerRules } from './profiler-options.ts'
-import type { Observing, ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
+import type { CommandRecorder } from '../../http/kernel/commands.ts'
+import type { Plugin, Services } from './plugin.ts'
+import type { AnyRoutes } from '../../routing/route-collection.ts'
+import type { HttpRequest } from '../../base/http/request.ts'
+import { checkOptions } from '../../base/options/check-options.ts'
+import type { Listener } from '../../http/kernel/listener.ts'
+import { checkAiOptions } from '../../observe/ai-options.ts'
+import { resolveRecordingRules } from '../../profiles/sampling/recording-rules.ts'
+import type { ProfileReader } from '../../profiles/profile-store.ts'
+import type { RouterView } from '../../profiles/router-view.ts'
+import { ownHost, profilerRules } from '../profiler-options.ts'
+import type { Observing, ProfilerHost, ProfilerOptions, StartedProfiler } from '../profiler-options.ts'
 
 /** Records requests in debug. */
 export class ProfilerPlugin implements Plugin {
@@ -36,7 +37,7 @@ export class ProfilerPlugin implements Plugin {
     const { settings } = services
     const rules = resolveRecordingRules(recording, settings.recording, settings.env)
     if (!settings.debug || this.#started !== undefined) return
-    const { startProfiler } = await import('./start-profiler.ts')
+    const { startProfiler } = await import('../start-profiler.ts')
     this.#started = await startProfiler({ options: this.#options, rules, services, host: this.#host })
   }
 
