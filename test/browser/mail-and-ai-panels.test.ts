@@ -13,6 +13,7 @@ import {
   assertNoSidewaysScrolling,
   openBrowser,
   everyLook,
+  isWhole,
   openPage,
   watchedPage,
 } from '../support/browser.ts'
@@ -83,7 +84,9 @@ describe('the mail panel', () => {
       await check()
       await page.goto(many ?? '')
       assert.match(await page.locator('main').innerText(), /of 60 mails recorded/)
-      await check()
+      await assertNoSidewaysScrolling(page)
+      // Each of them is like the one.
+      if (isWhole) await assertAccessible(page)
       await close()
     }
   })
@@ -131,7 +134,7 @@ it('the AI panel: shows calls in every look', { skip: noBodiesOfFetch }, async (
       await page.goto(address ?? '')
       assert.match(await page.locator('main').innerText(), shown)
       await assertNoSidewaysScrolling(page)
-      await assertAccessible(page)
+      if (isWhole || address !== many) await assertAccessible(page)
     }
   }
 })
