@@ -1,5 +1,5 @@
-// What requests to language models and their responses say, in the forms of OpenAI: chat completions, completions, responses and
-// embeddings, whole or as a stream of events.
+// What requests to language models and their responses say, whole or as a stream of events: chat completions, completions, responses
+// and embeddings as of OpenAI, messages as of Anthropic.
 
 import { valueOfJson } from '../base/http/json-syntax.ts'
 import type { AiFacts } from './activities/ai.ts'
@@ -75,9 +75,9 @@ interface Building {
 }
 
 function read(value: unknown, result: Building): void {
-  const { response, model, usage, choices, output, status, error } = membersOf(value)
-  // An event of the end holds the whole response.
-  if (typeof response === 'object' && response !== null) read(response, result)
+  const { response, message: begun, model, usage, choices, output, status, error } = membersOf(value)
+  // An event of the end holds the whole response, the first one of a message what is known of it.
+  for (const whole of [response, begun]) if (typeof whole === 'object' && whole !== null) read(whole, result)
   if (typeof model === 'string') result.model = model.slice(0, maxName)
   readUsage(usage, result)
   for (const choice of listOf(choices)) {
@@ -91,16 +91,34 @@ function read(value: unknown, result: Building): void {
     if (membersOf(item).type === 'function_call') addTool(membersOf(item).name, result)
     for (const part of listOf(membersOf(item).content)) addAnswer(membersOf(part).text, result)
   }
+  readMessage(value, result)
   if (Array.isArray(output) && typeof status === 'string') result.finish = status.slice(0, maxName)
   const message = typeof error === 'string' ? error : membersOf(error).message
   if (typeof message === 'string') result.error = message
 }
 
+/** A message as of Anthropic, or an event of its stream. */
+function readMessage(value: unknown, result: Building): void {
+  const { content, content_block: begun, delta, stop_reason: reason } = membersOf(value)
+  for (const part of [...listOf(content), begun, delta]) {
+    const { type, name, text } = membersOf(part)
+    if (type === 'tool_use') addTool(name, result)
+    else addAnswer(text, result)
+  }
+  const finish = reason ?? membersOf(delta).stop_reason
+  if (typeof finish === 'string') result.finish = finish.slice(0, maxName)
+}
+
 function readUsage(usage: unknown, result: Building): void {
   const fields = membersOf(usage)
-  const input = countOf(fields['prompt_tokens'] ?? fields['input_tokens'])
+  const asked = countOf(fields['prompt_tokens'] ?? fields['input_tokens'])
+  // Anthropic counts what its cache read and wrote beside the rest.
+  const read = countOf(fields['cache_read_input_tokens'])
+  const input =
+    asked === undefined ? undefined : asked + (read ?? 0) + (countOf(fields['cache_creation_input_tokens']) ?? 0)
   const output = countOf(fields['completion_tokens'] ?? fields['output_tokens'])
-  const cached = countOf(membersOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details']).cached_tokens)
+  const cached =
+    read ?? countOf(membersOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details']).cached_tokens)
   if (input !== undefined) result.input = input
   if (output !== undefined) result.output = output
   if (cached !== undefined) result.cached = cached

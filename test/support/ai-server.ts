@@ -1,4 +1,5 @@
-// A server that speaks the protocol of OpenAI: chat completions, responses and embeddings, whole, compressed or as events.
+// A server that speaks the protocols of OpenAI (chat completions, responses and embeddings) and of Anthropic (messages), whole,
+// compressed or as events.
 
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -71,6 +72,7 @@ function answer(url: string, asked: Asked, response: ServerResponse): void {
     response.write(`event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"Hel"}\n\n`)
     return void response.end(`event: response.completed\ndata: ${JSON.stringify({ response: whole })}\n\n`)
   }
+  if (url.endsWith('/v1/messages')) return answerMessage(model, asked, response)
   const wantsTool = asked.tools !== undefined && asked.messages?.every(({ role }) => role !== 'tool') === true
   if (asked.stream === true) {
     const event = (value: unknown): unknown =>
@@ -94,4 +96,29 @@ function answer(url: string, asked: Asked, response: ServerResponse): void {
     { index: 0, message: { role: 'assistant', ...message }, finish_reason: wantsTool ? 'tool_calls' : 'stop' },
   ]
   return send({ id: '1', created: 1, model, choices, usage })
+}
+
+function answerMessage(model: string, { stream }: Asked, response: ServerResponse): void {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model }
+  const asked = { input_tokens: 100, cache_creation_input_tokens: 20, cache_read_input_tokens: 80 }
+  const tool = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }
+  response.writeHead(200, { 'content-type': stream === true ? 'text/event-stream' : 'application/json' })
+  if (stream !== true) {
+    const content = [{ type: 'text', text: 'Hello' }, tool]
+    const whole = { ...message, content, stop_reason: 'tool_use', usage: { ...asked, output_tokens: 9 } }
+    return void response.end(JSON.stringify(whole))
+  }
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], usage: { ...asked, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'ping' },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'lo' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: tool },
+    { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{}' } },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } },
+    { type: 'message_stop' },
+  ]
+  response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
 }

@@ -40,7 +40,7 @@ export const ai: ActivityKind<AiFacts> = {
   title: 'AI',
   noun: ['call', 'calls'],
   most: 100,
-  empty: 'No language model was called. Captured: ai 7 or newer, and requests to OpenAI-compatible APIs.',
+  empty: 'No language model was called. Captured: ai 7 or newer, and requests in the forms of OpenAI and Anthropic.',
   draw: (data) => [{ kind: 'figures', rows: figures(data) }, ...data.entries.map(card)],
 }
 

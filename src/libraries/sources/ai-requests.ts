@@ -1,4 +1,4 @@
-// Requests to language models with the API of OpenAI, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
+// Requests to language models with the API of OpenAI or Anthropic, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
 // address and body; a request below a call of the package `ai` is a part of that call.
 
 import { performance } from '../../base/timing/builtins.ts'
@@ -22,6 +22,7 @@ const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/completions', 'completion'],
   ['/responses', 'response'],
   ['/embeddings', 'embedding'],
+  ['/v1/messages', 'chat'],
 ]
 
 /** Follows outgoing requests to models. `currentCall` is the call of the package `ai` that runs now. */

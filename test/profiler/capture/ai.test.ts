@@ -113,7 +113,7 @@ describe('calls of the package ai', () => {
   })
 })
 
-describe('requests in the forms of OpenAI', () => {
+describe('requests in the forms of OpenAI and Anthropic', () => {
   const post = async (path: string, body: object | string): Promise<string> => {
     const init = { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }
     return (await fetch(`${server.url}/${path}`, init)).text()
@@ -158,6 +158,36 @@ describe('requests in the forms of OpenAI', () => {
       assert.deepEqual(calls[3]?.toolCalls, ['weather'])
     },
   )
+
+  it('keeps messages as of Anthropic, whole and streamed', { skip: noBodiesOfFetch }, async () => {
+    const { calls } = await captured(
+      async () => {
+        await post('messages', { model: 'small', max_tokens: 50, messages })
+        await post('messages', { model: 'small', max_tokens: 50, messages, stream: true })
+        await post('messages', { model: 'busy', max_tokens: 50, messages })
+      },
+      { captureTexts: true },
+    )
+    const [whole, streamed, busy] = calls.map(comparable)
+    assert.deepEqual(whole, {
+      library: 'fetch',
+      operation: 'chat',
+      provider: new URL(server.url).host,
+      model: 'small',
+      responseModel: 'small-2026',
+      isStreamed: false,
+      inputTokens: 200,
+      cachedTokens: 80,
+      outputTokens: 9,
+      finishReason: 'tool_use',
+      toolCalls: ['weather'],
+      prompt: '[{"role":"user","content":"Hello"}]',
+      answer: 'Hello',
+      error: null,
+    })
+    assert.deepEqual(streamed, { ...whole, isStreamed: true })
+    assert.equal(busy?.error, 'Error: 429: Rate limit of ******')
+  })
 
   it('keeps what node:http sends, too', async () => {
     const send = async (model: string, pieces: readonly string[], path = 'chat/completions'): Promise<string> => {
