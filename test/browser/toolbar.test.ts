@@ -1,6 +1,8 @@
 // The toolbar in a real browser, under the policies that real pages have.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { json, redirect, reply, RouteCollection, stream, trusted } from '../../src/index.ts'
@@ -19,6 +21,12 @@ import { until } from '../support/until.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import type { BrowserData } from '../../src/observe/browser/browser-data.ts'
 import { forAll } from '../support/for-all.ts'
+
+const packages = createRequire(import.meta.url)
+const libraries = [
+  ['turbo', packages.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js')],
+  ['htmx', packages.resolve('htmx.org/dist/htmx.min.js')],
+] as const
 
 after(closePages)
 const browser = await openBrowser()
@@ -90,6 +98,24 @@ function labRoutes(): RouteCollection {
     reply(trusted(plainPage.replace('<title>', `<script>${early}</script><title>`)), {
       headers: { 'content-security-policy': "script-src 'unsafe-inline'" },
     }),
+  )
+  routes.get('events', '/events/{kind}', ({ request: { params } }) =>
+    params.kind === 'open'
+      ? stream(Readable.from(['data: one\n\n']), { headers: { 'content-type': 'text/event-stream' } })
+      : json({}),
+  )
+  // Turbo puts another body into the document, htmx other children into the body.
+  for (const [name, file] of libraries)
+    routes.get(`${name}-script`, `/${name}.js`, () =>
+      reply(readFileSync(file, 'utf8'), { headers: { 'content-type': 'text/javascript' } }),
+    )
+  routes.get('visited', '/visited/{library<turbo|htmx>}/{page}', ({ request: { params } }) =>
+    trusted(
+      plainPage
+        .replace('<title>', `<script src="/${params.library}.js"></script><title>`)
+        .replace('<body>', '<body hx-boost="true">')
+        .replace('<h1>Lab</h1>', `<h1>Page ${params.page}</h1><a href="/visited/${params.library}/2?x=1">Next</a>`),
+    ),
   )
   routes.get('hostile', '/h/{name<.+>}', () =>
     trusted(`<!doctype html><html lang="en"><head><title>Hostile</title><style>
@@ -214,13 +240,62 @@ describe('the toolbar in a page', () => {
     await until(async () => (await open.locator('fanlight-toolbar #count').textContent()) === '2')
     await open.locator('fanlight-toolbar #open-requests').click()
     const items = await open.locator('fanlight-toolbar #list li').allInnerTexts()
-    assert.deepEqual(items.map((item) => /^200\s+(\/api\/\d)\s+\d+ ms$/.exec(item)?.[1] ?? item).toSorted(), [
+    assert.deepEqual(items.map((item) => /^200\s+(\/api\/\d)\s+\d+ ms\s+find$/.exec(item)?.[1] ?? item).toSorted(), [
       '/api/1',
       '/api/2',
     ])
     await open.evaluate(`fetch('/api/3').then((answer) => answer.text())`)
     await until(async () => (await open.locator('fanlight-toolbar #count').textContent()) === '3')
   })
+
+  it('lists streams of events, and those that gave up', async () => {
+    const { page: open, faults, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/plain`)
+    const told = (await open.evaluate(`(async () => {
+      const until = (source, name) => new Promise((resolve) => source.addEventListener(name, resolve))
+      const opened = new EventSource('/events/open'), refused = new EventSource('/events/json')
+      const first = await until(opened, 'message')
+      opened.close()
+      await until(refused, 'error')
+      return [first.data, refused instanceof EventSource, EventSource.name, EventSource.CLOSED]
+    })()`)) as unknown[]
+    assert.deepEqual(told, ['one', true, 'EventSource', 2])
+    const items = open.locator('fanlight-toolbar li')
+    const texts = (await items.allTextContents()).sort()
+    assert.match(texts[0] ?? '', /^200GET\/events\/open\d+ msfind$/)
+    assert.match(texts[1] ?? '', /^failedGET\/events\/json\d+ ms$/)
+    const link = items.filter({ hasText: '/events/open' }).locator('a')
+    assert.equal(await link.getAttribute('href'), '/_profiler/?url=%2Fevents%2Fopen')
+    assert.match(faults.join(), /^EventSource's response has a MIME type/)
+    await close()
+  })
+
+  for (const [library] of libraries)
+    it(`follows ${library} to another page and back`, async (test) => {
+      const open = await openPage(test, look, lab.url)
+      const tokenOf = async (): Promise<string | undefined> =>
+        (await open.locator('fanlight-toolbar .token').getAttribute('href'))?.slice('/_profiler/'.length)
+      const own = (await open.goto(`${lab.url}/visited/${library}/1`))?.headers()['x-debug-token']
+      await open.evaluate('window.isFirst = true')
+      assert.equal(await tokenOf(), own)
+      assert.match((await bar(open).textContent()) ?? '', /Route visited/)
+      const response = open.waitForResponse('**/2?x=1')
+      await open.locator('main a').click()
+      const next = (await response).headers()['x-debug-token']
+      await open.locator('h1', { hasText: 'Page 2' }).waitFor()
+      const followed = open.locator('fanlight-toolbar .route.followed')
+      await followed.waitFor()
+      assert.equal(await open.evaluate('window.isFirst'), true, 'no page was loaded')
+      assert.equal(await followed.textContent(), `/visited/${library}/2?x=1`)
+      assert.deepEqual([await tokenOf(), await open.locator('fanlight-toolbar').count()], [next, 1])
+      assert.equal(await open.locator('fanlight-toolbar .status:visible').textContent(), '200')
+      await assertAccessible(open)
+      await open.goBack()
+      await open.locator('h1', { hasText: 'Page 1' }).waitFor()
+      await followed.waitFor({ state: 'detached' })
+      assert.equal(await tokenOf(), own)
+      assert.ok(await open.locator('fanlight-toolbar .route').isVisible())
+    })
 
   it('opens a panel on hover and on focus, without its script, and puts it away on Escape', async () => {
     const { page: open, close } = await watchedPage(browser, look, lab.url)

@@ -1,4 +1,4 @@
-// Styles and script of the toolbar; the script only observes `fetch` and `XMLHttpRequest`.
+// Styles and script of the toolbar; the script only observes `fetch`, `XMLHttpRequest` and `EventSource`.
 
 import { arcStyles } from '../../base/html/arc.ts'
 import { trusted, type SafeHtml } from '../../base/html/html.ts'
@@ -42,6 +42,7 @@ export const toolbarStyles: SafeHtml = trusted(
 .bar, .panel, .reopen { pointer-events: auto; background: var(--ground) }
 .bar { position: relative; display: flex; align-items: stretch; min-height: 36px; border-top: 1px solid var(--line) }
 .more { margin-left: -.35em }
+.bar[data-followed] > :not(.followed, .token, .close, #requests, #browser) { display: none }
 .spot { display: flex; flex-shrink: 0 }
 .panel { display: none; position: absolute; bottom: 100%; min-width: 14rem; max-width: 26rem; max-height: min(60vh, 24rem); overflow: auto;
   padding: .6rem .7rem; border: 1px solid var(--line); border-left-color: var(--line); box-shadow: 0 -2px 12px rgb(0 0 0 / 12%) }
@@ -157,6 +158,32 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     element.textContent = text;
     return element;
   };
+
+  // Turbo, htmx and others put another page into this document. The bar then says what is known of that one.
+  const address = () => location.pathname + location.search;
+  const pages = new Map([[address(), null]]), profile = part('profile'), ownProfile = profile.getAttribute('href');
+  const reopenStatus = part('reopen').lastChild, ownStatus = reopenStatus.data;
+  let shown = { address: address(), page: null }, isSwapped = false;
+  const follow = () => {
+    if (!host.isConnected) {
+      for (const copy of document.querySelectorAll(host.localName)) copy.remove();
+      document.body.append(host);
+      isSwapped = true;
+    }
+    const page = pages.get(address());
+    if (page === undefined || page === shown.page || (!isSwapped && address() === shown.address)) return;
+    shown = { address: address(), page };
+    isSwapped = false;
+    for (const old of bar.querySelectorAll('.followed')) old.remove();
+    bar.toggleAttribute('data-followed', page !== null);
+    profile.href = page === null ? ownProfile : profiler + '/' + page.token;
+    reopenStatus.data = page === null ? ownStatus : page.status;
+    if (page === null) return;
+    const tone = ['success', 'info', 'warning', 'error'][Math.floor(page.status / 100) - 2];
+    const status = add('a', 'followed status tone-' + tone, String(page.status));
+    status.href = profile.href + '?panel=request&type=request';
+    bar.prepend(status, add('span', 'followed item route', address()), add('span', 'followed item', Math.round(page.durationMs) + ' ms'));
+  };
   const note = (call) => {
     const url = new URL(call.url, location.href);
     if (url.origin !== location.origin) return;
@@ -171,10 +198,14 @@ export const toolbarScript: SafeHtml = scriptBlock(`
       add('span', 'path', path.length > 200 ? path.slice(0, 200) + '\\u2026' : path),
       add('span', '', Math.round(call.durationMs) + ' ms'),
     );
-    if (/^[0-9a-z]{10,16}$/.test(token)) {
-      const link = add('a', '', token);
-      link.href = profiler + '/' + token;
-      item.append(link);
+    const isRecorded = /^[0-9a-z]{10,16}$/.test(token);
+    const link = add('a', '', isRecorded ? token : 'find');
+    link.href = profiler + '/' + (isRecorded ? token : '?url=' + encodeURIComponent(url.pathname));
+    if (call.status > 0) item.append(link);
+    if (isRecorded && /^text\\/html\\b/i.test(call.field('content-type') || '')) {
+      if (pages.size > 50) pages.delete(pages.keys().next().value);
+      pages.set(url.pathname + url.search, { status: call.status, token, durationMs: call.durationMs });
+      follow();
     }
     const list = part('list');
     list.prepend(item);
@@ -204,6 +235,16 @@ export const toolbarScript: SafeHtml = scriptBlock(`
       if (startTime < beganMs && status !== undefined && /^(?:fetch|xmlhttprequest)$/.test(initiatorType))
         quietly(() => note({ url, method: '', status, field: () => null, durationMs }));
   }).observe({ type: 'resource', buffered: true }));
+
+  // Another body may come in place of this one, and the address may change before or after.
+  const swaps = new MutationObserver(() => quietly(watch));
+  const watch = () => {
+    for (const parent of [document.documentElement, document.body]) swaps.observe(parent, { childList: true });
+    follow();
+  };
+  quietly(watch);
+  for (const [target, name] of [[window, 'popstate'], [window.navigation, 'currententrychange']])
+    if (target) target.addEventListener(name, () => quietly(follow));
 
   const fetchOfPage = window.fetch;
   window.fetch = function fetch(input, init) {
@@ -236,5 +277,17 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     }), { once: true }));
     return send.apply(this, arguments);
   };
+
+  // It tells only that it is open, which is a 200, or that it gave up.
+  window.EventSource = new Proxy(window.EventSource, {
+    construct(target, args, made) {
+      const source = Reflect.construct(target, args, made), startedMs = performance.now();
+      const told = (status) => quietly(() =>
+        note({ url: source.url, method: 'GET', status, field: () => null, durationMs: performance.now() - startedMs }));
+      source.addEventListener('open', () => told(200));
+      source.addEventListener('error', () => { if (source.readyState === 2) told(0) });
+      return source;
+    },
+  });
 })();
 `)
