@@ -40,6 +40,9 @@ interface MaintenanceListenerOptions {
   readonly checkIntervalMs?: number
 }
 
+/** Sooner than this, no page loads itself again. */
+const leastRefreshSeconds = 10
+
 const sentence = 'This service is being maintained. Try again later.'
 
 /** For clients that ask for something else than a page. */
@@ -106,6 +109,9 @@ export class MaintenanceListener implements Listener {
     const other = otherBodies.get(preferredFormat(request.header('accept')))
     const type = other?.type ?? 'text/html; charset=utf-8'
     const headers = ['content-type', type, 'retry-after', retryAfter, ...protectiveHeaders]
+    // A form that was sent would not be sent again.
+    if (other === undefined && (request.method === 'GET' || request.method === 'HEAD'))
+      headers.push('refresh', String(Math.max(leastRefreshSeconds, Number(retryAfter))))
     const reply = new Reply(503, headers, other?.content ?? this.#body)
     if (builtInPolicy !== undefined && other === undefined && this.#body === this.#builtInBody) {
       reply.appendHeader('content-security-policy', builtInPolicy)

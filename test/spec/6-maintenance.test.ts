@@ -95,6 +95,8 @@ describe('SPEC 6.3: the maintenance answer', () => {
         assert.equal(response.status, 503)
         assert.equal(response.header('content-type'), type)
         assert.equal(response.header('retry-after'), '120')
+        const reloads = method === 'GET' && type.startsWith('text/html')
+        assert.equal(response.header('refresh'), reloads ? '120' : undefined)
         assert.equal(response.header('cache-control'), 'no-store')
         assert.equal(response.body, answers.get(type) ?? response.body)
         answers.set(type, response.body)

@@ -55,7 +55,7 @@ const faults: readonly Fault[] = [
   ['overwritten by noise', tear(0, 1)],
   ['torn at its header', tear(0, 0.02), true],
   ['torn in the middle', tear(0.3, 0.6), true],
-  ['cut in half', (path) => truncateSync(path, Math.floor(statSync(path).size / 2))],
+  ['cut in half', (path) => truncateSync(path, Math.floor(statSync(path).size / 2)), true],
   ['emptied', (path) => truncateSync(path)],
   ['replaced by an empty file', (path) => (rmSync(path), writeFileSync(path, ''))],
   ['without the row of the lock', withShell('DELETE FROM lock')],

@@ -89,6 +89,7 @@ describe('MaintenanceListener', () => {
     assert.equal(bodyOf(sentBy(listener)), builtIn)
     assert.equal(sentBy(listener)?.header('content-security-policy'), builtInPolicy)
     assert.equal(sentBy(listener)?.header('retry-after'), '7')
+    assert.equal(sentBy(listener)?.header('refresh'), '10', 'not sooner')
     assert.deepEqual(log.lines, [])
   })
 })
