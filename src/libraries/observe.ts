@@ -4,10 +4,8 @@ import { mailTransporter } from './observed/nodemailer.ts'
 import { cronerJob, nodeCronTask } from './observed/cron.ts'
 import { eta, ejs, handlebars, nunjucks } from './observed/templates.ts'
 import { webSocketClient, webSocketServer } from './sources/websockets.ts'
-import { beginActivity } from '../observe/activities/begin-activity.ts'
-import { cache, type CacheOutcome } from '../capture/activities/cache.ts'
-import { stackFrames } from '../capture/begin-query.ts'
-import { cacheKey } from '../capture/begin-cache-access.ts'
+import { beginCacheAccess, cacheKey } from '../capture/begin-cache-access.ts'
+import { followCall } from '../http/kernel/follow-call.ts'
 import { wrapMethod, hasMethods, markObserved, type Observable, type ObservableOf } from './observed/wrap-method.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { JobData } from '../observe/collectors/job.ts'
@@ -183,16 +181,16 @@ function numberOr(holder: object, name: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** A `Map` in which an application caches values. */
-const cacheMap: ObservableOf<Map<unknown, unknown>> = {
-  what: 'a Map that serves as a cache',
-  fits: (target): target is Map<unknown, unknown> => target instanceof Map,
-  observe: (target) => observeMap(target),
+/** A `Map`, or a cache with its methods: `keyv`, `node-cache`, `cache-manager`. */
+const cacheObject: Observable = {
+  what: 'a Map or another cache with get, set, and delete or del',
+  fits: (target) =>
+    hasMethods(target, ['get', 'set']) && (hasMethods(target, ['delete']) || hasMethods(target, ['del'])),
+  observe: observeCache,
 }
 
 /** Everything that can be observed. The first that fits is taken. */
 const observables: readonly Observable[] = [
-  cacheMap,
   eta,
   ejs,
   nunjucks,
@@ -205,10 +203,11 @@ const observables: readonly Observable[] = [
   bullmqParts,
   nodeCronTask,
   cronerJob,
+  cacheObject,
 ]
 
 /**
- * Records in the profile what `target` does while requests are recorded. Hand it over once, where you make it: a `Map` that serves as a cache,
+ * Records in the profile what `target` does while requests are recorded. Hand it over once, where you make it: a cache with the methods of a `Map`,
  * an engine of templates, a queue or worker of BullMQ, a scheduled task.
  * Returns the same object; a second call changes nothing. Throws a TypeError for anything else, which names what is allowed.
  */
@@ -226,23 +225,31 @@ export function observe<Target extends object>(target: Target): Target {
 function kindOf(target: unknown): string {
   if (target === undefined || target === null) return String(target)
   if (typeof target !== 'object') return `a ${typeof target}`
-  const name: unknown = Reflect.get(Object(Reflect.get(target, 'constructor')), 'name')
-  return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'a plain object'
+  const name = classOf(target)
+  return name === 'Object' ? 'a plain object' : `a ${name}`
 }
 
-function observeMap(map: Map<unknown, unknown>): void {
-  const { has } = map
-  const outcomeOf = (operation: string, key: unknown): CacheOutcome | null => {
-    if (operation !== 'get' && operation !== 'has') return null
-    return Reflect.apply(has, map, [key]) ? 'hit' : 'miss'
-  }
-  for (const operation of ['get', 'has', 'set', 'delete', 'clear']) {
-    wrapMethod(map, operation, (_own, [key], run) => {
-      beginActivity(cache, () => ({
-        facts: { library: null, cache: 'Map', operation, key: cacheKey(key), outcome: outcomeOf(operation, key) },
-        site: stackFrames,
-      }))
-      return run()
+function classOf(target: object): string {
+  const name: unknown = Reflect.get(Object(Reflect.get(target, 'constructor')), 'name')
+  return typeof name === 'string' && name !== '' ? name : 'Object'
+}
+
+function observeCache(target: object): void {
+  // What a function makes is of no class.
+  const name = classOf(target).replace(/^Object$/, 'cache')
+  for (const operation of ['get', 'has', 'set', 'delete', 'del', 'clear']) {
+    const isRead = operation === 'get' || operation === 'has'
+    wrapMethod(target, operation, (_own, [key], run) => {
+      const shown = cacheKey(key)
+      const access = beginCacheAccess({ cache: name, operation, ...(shown !== null && { key: shown }) })
+      if (access === undefined) return run()
+      // A Map may hold nothing under a key that it has.
+      const isHeld = isRead && target instanceof Map && Map.prototype.has.call(target, key)
+      const end = (value: unknown): void => {
+        const isMiss = value === undefined || value === null || value === false
+        access.end(isRead ? (isMiss && !isHeld ? 'miss' : 'hit') : undefined)
+      }
+      return followCall(run, end, access.fail)
     })
   }
 }

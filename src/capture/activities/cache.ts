@@ -30,7 +30,7 @@ export const cache: ActivityKind<CacheFacts> = {
   noun: ['access', 'accesses'],
   most: 500,
   empty:
-    'No cache was read or written. lru-cache, bentocache and the client-side cache of redis are captured as they are; hand over a Map with observe(), and report caches of your own with beginCacheAccess().',
+    'No cache was read or written. lru-cache, bentocache and the client-side cache of redis are captured as they are; hand over keyv, node-cache, cache-manager or a Map with observe(), and report caches of your own with beginCacheAccess().',
   remark: (entries) => {
     const { reads, hits } = tallyOf(entries)
     return `${hits} of ${reads} ${reads === 1 ? 'read' : 'reads'} hit`

@@ -4,7 +4,7 @@ import { define } from '../../http/kernel/define.ts'
 
 /** What `observe` can be given. */
 export interface Observable {
-  /** For people: `a Map that serves as a cache`. */
+  /** For people: `an Ajv`. */
   readonly what: string
   /** Whether `target` is one. Reads properties only. */
   fits(target: object): boolean

@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createCache } from 'cache-manager'
+import { Keyv } from 'keyv'
+import NodeCache from 'node-cache'
 import { setTimeout as delay } from 'node:timers/promises'
 import { BentoCache, bentostore } from 'bentocache'
 import { memoryDriver } from 'bentocache/drivers/memory'
@@ -126,9 +129,40 @@ describe('observe', () => {
     ])
   })
 
+  it('observes keyv, node-cache and cache-manager', async () => {
+    const [keyed, kept] = [observe(new Keyv()), observe(new NodeCache())]
+    const managed = observe(createCache())
+    const data = await captured(async () => {
+      assert.deepEqual([await keyed.get('a'), await keyed.set('a', 1), await keyed.get('a')], [undefined, true, 1])
+      assert.deepEqual([kept.get('b'), kept.set('b', { n: 0 }), kept.get('b')], [undefined, true, { n: 0 }])
+      assert.deepEqual([kept.has('c'), kept.del('b')], [false, 1])
+      assert.deepEqual([await managed.get('d'), await managed.set('d', 0), await managed.get('d')], [undefined, 0, 0])
+      assert.throws(() => kept.get(true as unknown as string), /key/)
+    })
+    assert.deepEqual(facts(data), [
+      'null Keyv get a miss',
+      'null Keyv set a null',
+      'null Keyv get a hit',
+      'null NodeCache get b miss',
+      'null NodeCache set b null',
+      'null NodeCache get b hit',
+      'null NodeCache has c miss',
+      'null NodeCache del b null',
+      'null cache get d miss',
+      'null cache set d null',
+      'null cache get d hit',
+      'null NodeCache get true null',
+    ])
+    assert.ok(data?.entries.every(({ callSite }) => callSite?.includes('caches.test.ts') === true))
+    assert.match(data?.entries.at(-1)?.error ?? '', /key/)
+  })
+
   it('says what it can be given, and does not repeat what it was given', () => {
     const given: readonly (readonly [unknown, RegExp])[] = [
-      [{ password: 'hunter2' }, /cannot observe a plain object; it observes: .*a Map that serves as a cache/],
+      [
+        { password: 'hunter2' },
+        /cannot observe a plain object; it observes: .*a Map or another cache with get, set, and delete or del/,
+      ],
       [new Set(), /a Set/],
       [() => 1, /a function/],
       [undefined, /undefined/],
