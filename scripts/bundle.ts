@@ -67,6 +67,8 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   attaching: ['src/integrations/loaded.ts', 'src/integrations/registration.ts'],
   capture: ['src/libraries/sources/mongo.ts', 'src/libraries/sources/pg.ts', 'src/libraries/sources/sqlite.ts'],
   errors: [errorHandler],
+  // A process that records nothing loads it for the lock.
+  'sqlite-engine': profiler.slice(1),
   profiler,
   'open-memory-engine': ['src/stores/memory/open-memory-engine.ts'],
   'error-page': ['src/errors/debug-renderer.ts', 'src/origins/explain-error.ts'],

@@ -42,6 +42,18 @@ const server = createServer((request, response) => response.end('other')).listen
 )`
 
 /** Keeps what is loaded from then on. */
+const quietApplication = `
+import { basename } from 'node:path'
+import { createApp, loadRuntimeContext, maintenance, RouteCollection, text } from 'fanlight'
+const { context } = loadRuntimeContext({ cwd: process.cwd(), env: process.env })
+const routes = new RouteCollection()
+routes.get('home', '/', () => text('home'))
+const app = await createApp({ context, routes, plugins: [maintenance()] })
+const { port } = await app.listen()
+await (await fetch(\`http://127.0.0.1:\${port}/\`)).text()
+console.log('loaded:', loaded.filter((url) => url.includes('/chunks/')).map((url) => basename(url, '.js')).join(' '))
+await app.close()`
+
 const watchLoads = `
 import { registerHooks } from 'node:module'
 globalThis.loaded = []
@@ -52,6 +64,18 @@ describe('bundlePackage', () => {
     await using shop = await startShop({ APP_ENV: 'prod' })
     assert.match(await text(shop.url), /Fanlight Supply/)
     assert.match(await text(`${shop.url}/nowhere`), /<title>Error 404 Not Found<\/title>/)
+  })
+
+  it('loads nothing that records outside debug', async () => {
+    writeFileSync(join(directory, 'watch.mjs'), watchLoads)
+    writeFileSync(join(directory, 'quiet.mjs'), quietApplication)
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', './watch.mjs', 'quiet.mjs'], {
+      cwd: directory,
+      env: { APP_ENV: 'prod', APP_STORE: 'sqlite:quiet.db', PORT: '0' },
+    })
+    const loaded = /^loaded: (.*)$/m.exec(stdout)?.[1]?.split(' ') ?? []
+    assert.ok(loaded.includes('sqlite-engine'), stdout)
+    assert.ok(!loaded.includes('profiler'), stdout)
   })
 
   it('records in debug, and draws error pages and the profiler', async () => {
