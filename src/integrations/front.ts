@@ -48,7 +48,10 @@ export interface FrontProfiler extends Pick<Observing, 'noteUncaught' | 'endNow'
 /** Not in a `WeakMap`: what leads back to its key is held there until a full collection. */
 const recorded: unique symbol = Symbol('fanlight.recorded')
 
-type ObservedMessage = IncomingMessage & { readonly [recorded]?: RecordedRequest }
+/** Only a front puts something there. */
+function isRecorded(message: unknown): message is { readonly [recorded]: RecordedRequest } {
+  return typeof message === 'object' && message !== null && recorded in message
+}
 
 /** How long the end of the process waits for them, in milliseconds. */
 const endBudgetMs = 5000
@@ -109,8 +112,7 @@ export class Front {
   }
 
   requestOf(raw: unknown): RecordedRequest | undefined {
-    const message: ObservedMessage = Object(raw)
-    return message[recorded]
+    return isRecorded(raw) ? raw[recorded] : undefined
   }
 
   #meet(server: Server): void {

@@ -285,7 +285,7 @@ function lastIndexOf(pattern: RegExp): number {
 
 /** Whether two records have a property in common, with other values. */
 function differAt(one: object, other: object, key: string): boolean {
-  const [left, right] = [one, other].map((holder) => Object.getOwnPropertyDescriptor(holder, key)?.value)
+  const [left, right] = [one, other].map((holder): unknown => Object.getOwnPropertyDescriptor(holder, key)?.value)
   return left !== undefined && right !== undefined && left !== right
 }
 

@@ -118,7 +118,10 @@ export function toProfile(
     masked.reduce((sum, { most }) => sum + most, 0) <= maxProfileBytes
       ? { parts: masked, notes: said }
       : holdWithinBound({ parts: masked.map(({ name, data, cut }) => partOf(name, data, cut)), notes: said })
-  const data = held.parts.map((part) => [part.name, 'data' in part ? part.data : JSON.parse(part.json)])
+  const data = held.parts.map((part): [name: string, data: unknown] => [
+    part.name,
+    'data' in part ? part.data : JSON.parse(part.json),
+  ])
   // Tokens, traces and hashes are our own, and the address is masked as one.
   const { token, parentToken, childTokens, url, replayOf, traceId, session } = summary
   const texts = maskedCopy(summary, redactor).data as ProfileSummary
@@ -131,7 +134,7 @@ export function toProfile(
     replayOf,
     traceId,
     session,
-    data: { ...(Object.fromEntries(data) as Profile['data']), notes: held.notes },
+    data: { ...Object.fromEntries(data), notes: held.notes },
   }
 }
 

@@ -176,7 +176,7 @@ function inOneExpression(): () => boolean {
   })
   const names = values.map((_, index) => `{ holder: holder${index}, key: key${index}, was: was${index} }`)
   const make = compileFunction(`const [${names.join()}] = values; return () => ${equal.join(' && ')}`, ['values'])
-  const given = values.map(({ holder, key, is }) => ({ holder, key, was: is?.value }))
+  const given = values.map(({ holder, key, is }): object => ({ holder, key, was: is?.value }))
   const areValuesUntouched = (make as (values: readonly object[]) => () => boolean)(given)
   return () => {
     for (const _ in emptyList) return false

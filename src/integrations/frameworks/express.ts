@@ -55,7 +55,7 @@ export const express: Integration = {
       package: 'express',
       file: 'lib/application.js',
       value: 'module.exports',
-      take: (prototype, observer) => observeApplication(prototype as Application, observer),
+      take: (prototype, observer) => observeApplication(prototype, observer),
     },
     { package: 'express', file: 'lib/router/index.js', majors: [4], value: 'module.exports', take: takeRouter },
     { package: 'router', file: 'index.js', majors: [2], value: 'module.exports.prototype', take: takeRouter },
@@ -79,7 +79,7 @@ function routesOf(application: Application): ReturnType<typeof listRoutes> {
 }
 
 /** Observes an application, or all that will be made with this prototype. */
-function observeApplication(target: Application, observer: Observer): void {
+function observeApplication(target: unknown, observer: Observer): void {
   const handle: Replacement = (own, args, run) => {
     const [request, , callback] = args
     observer.guard('express: application', () => {
