@@ -10,6 +10,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Whether a value is a list, also one that may only be read. */
+export function isList<Value>(value: Value): value is Extract<Value, readonly unknown[]> {
+  return Array.isArray(value)
+}
+
 /** The names of a table that is written in the source, in their order: of another one the type may not name all. */
 export function namesOf<Table extends object>(table: Table): readonly Extract<keyof Table, string>[] {
   const names: Extract<keyof Table, string>[] = []

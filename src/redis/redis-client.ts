@@ -17,6 +17,7 @@ import { type RedisHost, hostOf, nameOf } from './redis-address.ts'
 import { slotCount } from './partitions.ts'
 import { isLate } from '../http/kernel/within-budget.ts'
 import { runOutsideExchanges } from '../http/kernel/current-exchange.ts'
+import { isList } from '../base/members.ts'
 
 /** Milliseconds before what a node could not do now is asked again. */
 const pauseMs = 100
@@ -241,12 +242,12 @@ async function askTopology(link: RedisLink): Promise<Topology> {
 function ownersOf(slots: RedisReply, asked: string): Pick<Topology, 'owners' | 'backed'> {
   const owners = Array<string | undefined>(slotCount).fill(undefined)
   const backed = new Set<string>()
-  const ranges = Array.isArray(slots) ? (slots as readonly RedisReply[]) : []
+  const ranges = isList(slots) ? slots : []
   for (const range of ranges) {
-    if (!Array.isArray(range)) continue
-    const [from, to, primary, ...replicas] = range as readonly RedisReply[]
-    if (!Array.isArray(primary)) continue
-    const [host, port] = primary as readonly RedisReply[]
+    if (!isList(range)) continue
+    const [from, to, primary, ...replicas] = range
+    if (!isList(primary)) continue
+    const [host, port] = primary
     const name = nodeName(String(host ?? ''), Number(port), asked)
     owners.fill(name, Number(from), Number(to) + 1)
     if (replicas.length > 0) backed.add(name)

@@ -3,6 +3,7 @@
 // tokenizer of the HTML standard.
 
 import { escapeAttribute, escapeText, references } from './escape.ts'
+import { isList } from '../members.ts'
 
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
 export class SafeHtml {
@@ -147,10 +148,6 @@ function toPlainText(value: HtmlValue): string {
   throw new TypeError(
     `A template takes text, numbers, markup and lists of them, not ${given instanceof Promise ? 'a Promise: await it' : typeof value}`,
   )
-}
-
-function isList(value: HtmlValue): value is readonly HtmlValue[] {
-  return Array.isArray(value)
 }
 
 function toJson(value: HtmlValue): string {

@@ -1,5 +1,7 @@
 // How callers write header fields, and how HTTP code reads them.
 
+import { isList } from '../members.ts'
+
 /**
  * Header fields by name, or a Fetch `Headers`. A list sends one field per value: `{ 'set-cookie': ['a=1', 'b=2'] }`. Names of a
  * record are sent as written, in its order.
@@ -12,8 +14,8 @@ export function headerPairs(fields: HeaderFields = {}): [name: string, value: st
   const entries = Symbol.iterator in fields ? [...fields] : Object.entries(fields)
   const pairs: [name: string, value: string][] = []
   for (const [name, values] of entries) {
-    if (Array.isArray(values)) for (const value of values as readonly string[]) pairs.push([name, value])
-    else pairs.push([name, values as string])
+    if (isList(values)) for (const value of values) pairs.push([name, value])
+    else pairs.push([name, values])
   }
   return pairs
 }

@@ -12,10 +12,6 @@ export type PlainValue =
   | readonly PlainValue[]
   | { readonly [key: string]: PlainValue }
 
-export function isList(value: PlainValue): value is readonly PlainValue[] {
-  return Array.isArray(value)
-}
-
 /** Never throws. What JSON cannot hold becomes a mark: `[Getter]`. */
 export function toPlainValue(value: unknown, limits: ValueLimits = {}, masker: ValueMasker = showsAll): PlainValue {
   return new ValueWalker(plainPrinter, limits, masker).value(value)

@@ -2,6 +2,7 @@
 
 import { isoTime } from '../../base/html/components.ts'
 import type { Block, Blocks, Detail, Inline, Line, Table } from './blocks.ts'
+import { isList } from '../../base/members.ts'
 
 /** A part of a text, in Markdown. */
 export interface Section {
@@ -153,7 +154,7 @@ export function lowered(title: string): string {
 }
 
 export function partsOf(line: Line): readonly Inline[] {
-  return Array.isArray(line) ? (line as readonly Inline[]) : [line as Inline]
+  return isList(line) ? line : [line]
 }
 
 function isDetail(part: Inline): part is Detail {

@@ -4,7 +4,7 @@ import { parseSetCookie, type SetCookie } from 'cookie'
 import { leavesHost, maxCookieBytes, readCookies, securePrefix } from '../../base/http/cookies.ts'
 import { listedFields } from '../../base/http/header-fields.ts'
 import { HttpRequest } from '../../base/http/request.ts'
-import { isList, type PlainValue } from '../../base/redact/plain-value.ts'
+import type { PlainValue } from '../../base/redact/plain-value.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RecordedSession } from '../client/client-state.ts'
 import { cutList } from '../profile-parts.ts'
@@ -12,6 +12,7 @@ import type { BuiltInCollector, RequestRecord } from '../request-record.ts'
 import { counted, formatAge, formatBytes } from '../../base/html/components.ts'
 import { type Blocks, type Block, type Line, empty, heading, note, table, text } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
+import { isList } from '../../base/members.ts'
 
 /** A cookie that came, that the response sets, or both. Values are never kept. */
 export interface CookieFacts {

@@ -3,8 +3,9 @@
 import { formatCount } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
-import { isList, type PlainValue, type ValueTree } from '../../base/redact/plain-value.ts'
+import type { PlainValue, ValueTree } from '../../base/redact/plain-value.ts'
 import { mask } from '../../base/redact/rules.ts'
+import { isList } from '../../base/members.ts'
 
 /** Levels that are unfolded; further ones are if they are small. */
 const openLevels = 2
