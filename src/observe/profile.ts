@@ -143,9 +143,10 @@ export const fields = {
 
 export type FieldName = keyof typeof fields
 
-export const fieldList: readonly (readonly [name: FieldName, facts: FieldFacts])[] = Object.entries(
-  fields,
-) as readonly (readonly [FieldName, FieldFacts])[]
+export const fieldList: readonly (readonly [name: FieldName, facts: FieldFacts])[] = namesOf(fields).map((name) => [
+  name,
+  fields[name],
+])
 
 /** What lists show, and what they filter and group by. Filled once, when the profile is made. */
 export type ProfileSummary = { readonly [Name in FieldName]: FieldValues[Holds<Name>] | NullOf<(typeof fields)[Name]> }

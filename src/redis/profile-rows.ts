@@ -5,6 +5,7 @@ import type { ProfileSummary } from '../observe/profile.ts'
 import type { KeepingClass } from '../stores/evict.ts'
 import { searchTextOf } from '../profiles/query/search-text.ts'
 import { columns, toColumns, toSummary, unpackBody, type EncodedProfile } from '../stores/thread/profile-columns.ts'
+import { listOf } from '../base/members.ts'
 
 export interface StoredRow {
   readonly token: string
@@ -62,7 +63,7 @@ const places = columns.map(({ name }) => ({
 /** The summary in a row; `undefined` for a damaged one. */
 export function summaryOfRow(text: string): ProfileSummary | undefined {
   try {
-    const values = JSON.parse(text) as readonly unknown[]
+    const values = listOf(JSON.parse(text))
     return toSummary(Object.fromEntries(places.map(({ name, at }) => [name, values[at]])), columns)
   } catch {
     return undefined

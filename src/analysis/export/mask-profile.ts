@@ -43,7 +43,7 @@ function mapTexts(value: unknown, toText: (text: string, place: string) => strin
   const below = (key: string, member: unknown): unknown =>
     mapTexts(member, toText, place === '' ? key : `${place}.${key}`, depth + 1)
   if (Array.isArray(value)) return value.map((member: unknown, index) => below(String(index), member))
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, below(key, member)])) as unknown
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, below(key, member)]))
 }
 
 /** Of data that may come from elsewhere. */

@@ -116,7 +116,7 @@ export function json(value: unknown, init?: ReplyInit): Reply {
     noteJsonPath(error, value)
     throw error
   }
-  if (content === '{}') checkShown(value as object)
+  if (content === '{}') checkShown(Object(value))
   if (jsonValues.hasSubscribers) jsonValues.publish(value)
   return withInit(new Reply(200, ['content-type', 'application/json; charset=utf-8'], content ?? 'null'), init)
 }

@@ -152,11 +152,12 @@ function notResponse(value: unknown): TypeError {
 }
 
 /** Hono's own response for an unknown path is known by its text. */
-function checkMiss(response: unknown, observed: ObservedRequest, observer: Observer): unknown {
+function checkMiss(given: unknown, observed: ObservedRequest, observer: Observer): unknown {
   // The adapter replaces the global Response, so that `instanceof` knows half of them.
-  const { status, headers } = response as Response
+  const response = given as Response
+  const { status, headers } = response
   if (status !== 404 || headers.get('content-type')?.startsWith('text/plain') !== true) return response
-  return (response as Response)
+  return response
     .clone()
     .text()
     .then(

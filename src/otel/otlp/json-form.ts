@@ -19,7 +19,7 @@ const maxNesting = maxMessageDepth * 3
 /** Reads one. `maxParts`: how many objects, lists, members and items it may hold. Throws an OtlpReadError. */
 export function decodeJson<Name extends MessageName>(name: Name, bytes: Buffer, maxParts: number): Messages[Name] {
   checkParts(bytes, maxParts)
-  return readMessage(name, parse(bytes), '') as Messages[Name]
+  return readMessage(name, parse(bytes), '')
 }
 
 /** Nothing is allocated: a body of brackets would become a hundred times its size. */

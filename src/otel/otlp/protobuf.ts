@@ -13,7 +13,7 @@ import {
   type Messages,
   type Scalar,
 } from './messages.ts'
-import { membersOf } from '../../base/members.ts'
+import { membersOf, listOf } from '../../base/members.ts'
 
 type WireType = 0 | 1 | 2 | 5
 
@@ -38,7 +38,7 @@ export function encodeProtobuf<Name extends MessageName>(name: Name, message: Me
     const value = given[member]
     if (value === undefined) return []
     const tag = varint((number << 3) | wireTypeOf(type))
-    return (isList === undefined ? [value] : (value as readonly unknown[])).flatMap((item) => {
+    return (isList === undefined ? [value] : listOf(value)).flatMap((item) => {
       const block = isMessage(type) ? encodeProtobuf(type, item as object) : scalar(type, item as string)
       return wireTypeOf(type) === 2 ? [tag, varint(block.byteLength), block] : [tag, block]
     })
@@ -120,7 +120,7 @@ class Reader {
       else read[member] = value
     }
     // The compiler checks the table against the interfaces.
-    return read as Messages[Name]
+    return read
   }
 
   #nested(type: MessageName, end: number, depth: number): unknown {

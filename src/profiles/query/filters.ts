@@ -19,7 +19,7 @@ import {
   type ProfileSummary,
   type ProfileType,
 } from '../../observe/profile.ts'
-import { namesOf } from '../../base/members.ts'
+import { namesOf, tableOf } from '../../base/members.ts'
 
 /** What can be asked of a field. */
 interface Asked {
@@ -305,9 +305,7 @@ export interface Filter extends FilterFacts {
 
 export const filterNames: readonly FilterName[] = namesOf(facts)
 
-export const filters: Readonly<Record<FilterName, Filter>> = Object.fromEntries(
-  filterNames.map((name) => [name, filterOf(name, facts[name])]),
-) as Record<FilterName, Filter>
+export const filters: Readonly<Record<FilterName, Filter>> = tableOf(filterNames, (name) => filterOf(name, facts[name]))
 
 function filterOf(name: FilterName, given: FilterFacts): Filter {
   const { field, label, hint, choices } = given
