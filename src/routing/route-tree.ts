@@ -27,6 +27,10 @@ export class RouteEntry {
   readonly hostNames: readonly string[]
   /** Methods that the route responds to, HEAD with GET; `null` for any. */
   readonly methods: readonly string[] | null
+  /** The first of them. */
+  readonly firstMethod: string | null
+  /** Whether host, scheme or a condition of its own decide too. */
+  readonly isPicky: boolean
   /** The defaults as parameters, for a path that sets none. */
   readonly defaults: Readonly<PathValues>
   readonly hasDefaults: boolean
@@ -48,6 +52,8 @@ export class RouteEntry {
     this.hostPattern =
       this.hostNames.length === 0 ? null : compilePattern(inLowerCase(route.hostTokens), { flags: 'is' })
     this.methods = route.methods.length === 0 ? null : allowedMethods(route)
+    this.firstMethod = this.methods?.[0] ?? null
+    this.isPicky = route.host !== '' || route.schemes.length > 0 || route.condition !== null
     this.defaults = Object.freeze(Object.assign(new PathValues(), route.defaults))
     this.numbers = route.numbers
     this.hasDefaults = Object.keys(route.defaults).length > 0
@@ -102,6 +108,8 @@ interface TreeEnd {
 interface TreeTail {
   readonly entry: RouteEntry
   readonly program: Program
+  /** How many characters before the place in the tree it begins: 1 if it is the whole path. */
+  readonly overlap: number
 }
 
 /** A parameter of at least one character, up to the first of `stops` or the end of the path. */
@@ -116,15 +124,22 @@ interface ParamEdge {
 /** Greater than every order; a small integer, which V8 keeps in the object. */
 export const noOrder = 0x3fff_ffff
 
-/** A place in the tree, behind `text`. */
+/** Where a place in the tree goes on with anything but text. */
+interface Fork {
+  readonly params: ParamEdge[]
+  readonly tails: TreeTail[]
+  /** The lowest order of the routes in it. */
+  minOrder: number
+}
+
+/** A place in the tree, behind `text`. The root is behind the slash that every path begins with. */
 export class TreeNode {
   text: string
   /** By the code of the first character of their text, from `lowest` on. */
-  children: (TreeNode | undefined)[] = []
+  children: (TreeNode | null)[] = noChildren()
   lowest = 0
-  params: ParamEdge[] = []
-  ends: TreeEnd[] = []
-  tails: TreeTail[] = []
+  ends: TreeEnd[] | null = null
+  fork: Fork | null = null
   /** The lowest order of the routes here and below. */
   minOrder: number
 
@@ -143,19 +158,33 @@ export function addToTree(root: TreeNode, entry: RouteEntry): void {
   root.minOrder = Math.min(root.minOrder, order)
   for (const [index, token] of tokens.entries()) {
     if (index === tail) break
-    if (index >= firstOptional && index > 0) node.ends.push({ entry, names: [...names] })
-    if (token.kind === 'text') node = addText(node, token.text, order)
-    else {
-      node = addText(node, token.separator, order)
+    if (index >= firstOptional && index > 0) addEnd(node, entry, [...names])
+    const text = token.kind === 'text' ? token.text : token.separator
+    node = addText(node, index === 0 ? text.slice(1) : text, order)
+    if (token.kind === 'param') {
       // A path is never empty: the separator stays when its only parameter is left out.
-      if (firstOptional === 0) node.ends.push({ entry, names: [] })
+      if (firstOptional === 0) addEnd(node, entry, [])
       const { stops, source } = spanOf(entry, token, index) ?? { stops: '/', source: '' }
       node = addParam(node, stops, source, order)
       names.push(token.name)
     }
   }
-  if (tail === null) node.ends.push({ entry, names })
-  else node.tails.push({ entry, program: compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true }) })
+  if (tail === null) addEnd(node, entry, names)
+  else {
+    const program = compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true })
+    forkOf(node, order).tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
+  }
+}
+
+function addEnd(node: TreeNode, entry: RouteEntry, names: readonly string[]): void {
+  node.ends ??= []
+  node.ends.push({ entry, names: names.length === entry.names.length ? entry.names : names })
+}
+
+function forkOf(node: TreeNode, order: number): Fork {
+  node.fork ??= { params: [], tails: [], minOrder: order }
+  node.fork.minOrder = Math.min(node.fork.minOrder, order)
+  return node.fork
 }
 
 function addText(from: TreeNode, text: string, order: number): TreeNode {
@@ -164,7 +193,7 @@ function addText(from: TreeNode, text: string, order: number): TreeNode {
   while (rest !== '') {
     const code = rest.charCodeAt(0)
     const child = childOf(node, code)
-    if (child === undefined) {
+    if (child === null) {
       const added = new TreeNode(rest, order)
       setChild(node, added)
       return added
@@ -180,17 +209,27 @@ function addText(from: TreeNode, text: string, order: number): TreeNode {
 }
 
 /** The child whose text begins with this character. */
-function childOf({ children, lowest }: TreeNode, code: number): TreeNode | undefined {
-  return code < lowest ? undefined : children[code - lowest]
+function childOf({ children, lowest }: TreeNode, code: number): TreeNode | null {
+  const index = code - lowest
+  return index >= 0 && index < children.length ? (children[index] ?? null) : null
 }
 
 function setChild(node: TreeNode, child: TreeNode): void {
+  const { children, lowest } = node
   const code = child.text.charCodeAt(0)
-  if (node.children.length === 0) node.lowest = code
-  const missing = Math.max(0, node.lowest - code)
-  node.children.unshift(...Array.from({ length: missing }, () => undefined))
-  node.lowest -= missing
-  node.children[code - node.lowest] = child
+  const from = children.length === 0 ? code : Math.min(lowest, code)
+  const end = Math.max(lowest + children.length, code + 1)
+  if (end - from > children.length) {
+    node.children = noChildren(end - from)
+    for (const [index, old] of children.entries()) node.children[lowest - from + index] = old
+    node.lowest = from
+  }
+  node.children[code - from] = child
+}
+
+/** All lists of children are made alike: V8 reads those of one kind faster. */
+function noChildren(length = 0): null[] {
+  return Array.from({ length }, () => null)
 }
 
 /** Puts a node in front of `child` for the first `length` characters of its text. */
@@ -202,13 +241,14 @@ function split(child: TreeNode, length: number): TreeNode {
 }
 
 function addParam(node: TreeNode, stops: string, source: string, order: number): TreeNode {
-  const same = node.params.find((edge) => edge.stops === stops && edge.source === source)
+  const { params } = forkOf(node, order)
+  const same = params.find((edge) => edge.stops === stops && edge.source === source)
   if (same !== undefined) {
     same.node.minOrder = Math.min(same.node.minOrder, order)
     return same.node
   }
   const added = new TreeNode('', order)
-  node.params.push({ stops, source, program: source === '' ? null : compileExpression(source), node: added })
+  params.push({ stops, source, program: source === '' ? null : compileExpression(source), node: added })
   return added
 }
 
@@ -253,13 +293,18 @@ export interface PathMatch {
   readonly isOwnForm: boolean
 }
 
+/** A parameter on the way through the tree: where it begins and ends, -1 if it is left out; and the one before it. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+  readonly before: Span | null
+}
+
 /** The search for one decoded path. A plain object, because one is made for every request. */
 export interface TreeSearch extends Budget {
   readonly path: string
   /** Length of the path without the slashes at its end. */
   readonly trimmedLength: number
-  /** Where the parameters on the way begin and end; -1 for those that are left out. */
-  readonly spans: number[]
   /** Order of the final match. */
   limit: number
   /** Whether the path was followed to its end, but for slashes: only then could another number of them match something else. */
@@ -268,7 +313,7 @@ export interface TreeSearch extends Budget {
    * Is shown a route that matches the path, in the order of the tree; `names` are those of the spans. Gives whether the match is final,
    * so that routes after it need not be shown.
    */
-  visit(entry: RouteEntry, names: readonly string[], isOwnForm: boolean): boolean
+  visit(entry: RouteEntry, isOwnForm: boolean, names: readonly string[], last: Span | null): boolean
 }
 
 /** Every route of a tree that matches a decoded path, with a slash more or less at its end; the first of the table first. */
@@ -277,85 +322,93 @@ export function findMatches(root: TreeNode, path: string, budget: Budget = { ste
   const search: TreeSearch = {
     path,
     trimmedLength: trimmedLength(path),
-    spans: [],
     limit: noOrder,
     reachedEnd: false,
     steps: budget.steps,
-    visit: (entry, _names, isOwnForm) => {
+    visit: (entry, isOwnForm) => {
       found.push({ entry, isOwnForm })
       return false
     },
   }
-  walkTree(search, root, 0, 0)
+  walkTree(search, root)
   budget.steps = search.steps
   return found.sort((one, other) => one.entry.order - other.entry.order)
 }
 
-/** From a node on, at a position of the path, behind `count` parameters. One way leads to each node, so each is passed at most once. */
-export function walkTree(search: TreeSearch, from: TreeNode, start: number, count: number): void {
+/** From the root on. One way leads to each node, so each is passed at most once. */
+export function walkTree(search: TreeSearch, root: TreeNode): void {
+  if (search.path.charCodeAt(0) === slash) walk(search, root, 1, null)
+}
+
+/** From a node on, at a position of the path, behind a parameter. */
+function walk(search: TreeSearch, from: TreeNode, start: number, last: Span | null): void {
   const { path, trimmedLength } = search
   const { length } = path
   let node = from
   let position = start
-  while (node.minOrder <= search.limit) {
-    const { params, tails } = node
+  for (;;) {
     if (position >= trimmedLength) {
       search.reachedEnd = true
-      if (node.ends.length > 0) visitEnds(search, node, position)
+      if (node.ends !== null) visitEnds(search, node.ends, position, last)
     }
-    let child = position < length ? childOf(node, path.charCodeAt(position)) : undefined
+    let child = position < length ? childOf(node, path.charCodeAt(position)) : null
     let behind = position + 1
-    if (child !== undefined) {
+    if (child !== null) {
       const { text } = child
       const end = position + text.length
       while (behind < end && behind < length && text.charCodeAt(behind - position) === path.charCodeAt(behind))
         behind += 1
       if (behind < end) {
         if (behind >= trimmedLength) search.reachedEnd = true
-        child = undefined
+        child = null
       }
     }
-    if (params.length === 0 && tails.length === 0) {
-      if (child === undefined) return
-      node = child
-      position = behind
-      continue
+    const { fork } = node
+    if (fork !== null) {
+      // What was defined earlier goes first, so that less of the rest has to be looked at.
+      const isFirst = child !== null && child.minOrder < fork.minOrder
+      if (child !== null && isFirst) walk(search, child, behind, last)
+      if (fork.minOrder < search.limit) walkFork(search, fork, position, last)
+      if (isFirst) return
     }
-    if (child !== undefined) walkTree(search, child, behind, count)
-    for (const edge of params) walkParam(search, edge, position, count)
-    for (const tail of tails) visitTail(search, tail, position, count)
-    return
+    if (child === null || child.minOrder >= search.limit) return
+    node = child
+    position = behind
   }
 }
 
-function walkParam(search: TreeSearch, { stops, program, node }: ParamEdge, position: number, count: number): void {
-  if (node.minOrder > search.limit) return
+function walkFork(search: TreeSearch, { params, tails }: Fork, position: number, last: Span | null): void {
   const { path } = search
-  const end = spanEnd(path, position, stops)
-  if (end === position) return
-  if (program !== null && runProgram(program, path, position, end, search) === null) {
-    search.reachedEnd ||= end >= search.trimmedLength
-    return
+  for (let index = 0; index < params.length; index += 1) {
+    const edge = params[index]
+    if (edge === undefined || edge.node.minOrder >= search.limit) continue
+    const { stops, program, node } = edge
+    const end = spanEnd(path, position, stops)
+    if (end === position) continue
+    if (program === null || runProgram(program, path, position, end, search) !== null)
+      walk(search, node, end, { start: position, end, before: last })
+    else search.reachedEnd ||= end >= search.trimmedLength
   }
-  search.spans[2 * count] = position
-  search.spans[2 * count + 1] = end
-  walkTree(search, node, end, count + 1)
+  for (let index = 0; index < tails.length; index += 1) {
+    const tail = tails[index]
+    if (tail !== undefined && tail.entry.order < search.limit) visitTail(search, tail, position, last)
+  }
 }
 
-function visitEnds(search: TreeSearch, { ends }: TreeNode, position: number): void {
+function visitEnds(search: TreeSearch, ends: readonly TreeEnd[], position: number, last: Span | null): void {
   const { path, trimmedLength } = search
   const hasSlash = trimmedLength < path.length
   for (const { entry, names } of ends) {
-    if (entry.order > search.limit) continue
+    if (entry.order >= search.limit) continue
     if (entry.isFirst ? position > trimmedLength : position < path.length - 1) continue
     // A slash at the end that the pattern matched belongs to it: `/a//{id}` without its `id` is `/a/`.
     const isOwnSlash = entry.hasTrailingSlash || position > trimmedLength
-    show(search, entry, names, hasSlash ? isOwnSlash : !entry.hasTrailingSlash)
+    show(search, entry, hasSlash ? isOwnSlash : !entry.hasTrailingSlash, names, last)
   }
 }
 
-function visitTail(search: TreeSearch, { entry, program }: TreeTail, position: number, count: number): void {
-  if (entry.order >= search.limit) return
+function visitTail(search: TreeSearch, { entry, program, overlap }: TreeTail, from: number, last: Span | null): void {
+  const position = from - overlap
   const { path, trimmedLength } = search
   search.reachedEnd = true
   let slots = runProgram(program, path, position, path.length, search)
@@ -371,16 +424,32 @@ function visitTail(search: TreeSearch, { entry, program }: TreeTail, position: n
     isOwnForm = shorter === null || entry.hasTrailingSlash
     if (shorter !== null && isOwnForm) slots = shorter
   }
-  for (const [index, place] of slots.entries()) search.spans[2 * count + index] = place
-  show(search, entry, entry.names, isOwnForm)
+  // One that is left out is empty if another behind it is there.
+  const lastSet = slots.findLastIndex((place) => place >= 0)
+  let span = last
+  for (let index = 0; index < slots.length; index += 2) {
+    const least = index < lastSet ? 0 : -1
+    span = { start: Math.max(least, slots[index] ?? -1), end: Math.max(least, slots[index + 1] ?? -1), before: span }
+  }
+  show(search, entry, isOwnForm, entry.names, span)
 }
 
-function show(search: TreeSearch, entry: RouteEntry, names: readonly string[], isOwnForm: boolean): void {
-  if (search.visit(entry, names, isOwnForm || search.path === '/')) search.limit = entry.order
+function show(
+  search: TreeSearch,
+  entry: RouteEntry,
+  isOwnForm: boolean,
+  names: readonly string[],
+  last: Span | null,
+): void {
+  if (search.visit(entry, isOwnForm || search.path === '/', names, last)) search.limit = entry.order
 }
 
 /** Index of the first of `stops` from `position` on, or the end of the path. */
 function spanEnd(path: string, position: number, stops: string): number {
+  if (stops === '/') {
+    const found = path.indexOf('/', position)
+    return found < 0 ? path.length : found
+  }
   let end = path.length
   for (let index = 0; index < stops.length; index += 1) {
     const found = path.indexOf(stops.charAt(index), position)

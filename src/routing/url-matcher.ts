@@ -4,12 +4,12 @@ import type { HttpRequest, ParamValue } from '../base/http/request.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
 import type { RouteCollection } from './route-collection.ts'
 import {
-  allowedMethods,
   PathValues,
   RouteEntry,
   addToTree,
   noOrder,
   TreeNode,
+  type Span,
   findMatches,
   trimmedLength,
   walkTree,
@@ -73,17 +73,18 @@ export class UrlMatcher {
     if (first === null) return notFound
     if (first.steps < 0) return cutShort
     if (first.match !== null) return first.match
-    if (!first.hasOtherForm && first.otherMethods !== null)
-      return { kind: 'method_not_allowed', allow: wordsOf(first.otherMethods, allowedMethods) }
+    const allow = wordsOf(first, 'methods')
+    if (allow !== null) return { kind: 'method_not_allowed', allow }
     if (!this.#options.redirects) return notFound
-    if (!first.hasOtherForm && first.otherSchemes !== null) return this.#toScheme(context, path, first)
+    const schemes = wordsOf(first, 'schemes')
+    if (schemes !== null) return this.#toScheme(context, path, first, schemes)
     const other = first.reachedEnd ? otherSlash(path) : null
     const second = other === null ? null : this.#ask(context, other, scheme, first.steps)
     if (other === null || second === null) return notFound
     if (second.steps < 0) return cutShort
     if (second.match !== null) return this.#redirect(context, second.match.route, other, scheme)
-    if (second.hasOtherForm || second.otherSchemes === null) return notFound
-    return this.#toScheme(context, other, second)
+    const otherSchemes = wordsOf(second, 'schemes')
+    return otherSchemes === null ? notFound : this.#toScheme(context, other, second, otherSchemes)
   }
 
   /** `null` for a path that cannot be decoded. */
@@ -93,7 +94,6 @@ export class UrlMatcher {
     const question: Question = {
       path,
       trimmedLength: trimmedLength(path),
-      spans: [],
       limit: noOrder,
       reachedEnd: false,
       steps,
@@ -101,18 +101,16 @@ export class UrlMatcher {
       context,
       scheme,
       redirects: this.#options.redirects,
-      isEncoded: path !== sent,
       match: null,
       hasOtherForm: false,
-      otherMethods: null,
-      otherSchemes: null,
+      near: null,
     }
-    walkTree(question, this.#root, 0, 0)
+    walkTree(question, this.#root)
     return question
   }
 
-  #toScheme(context: HttpRequest, path: string, { otherSchemes, steps }: Question): MatchResult {
-    const [scheme = context.scheme] = wordsOf(otherSchemes ?? [], ({ schemes }) => schemes)
+  #toScheme(context: HttpRequest, path: string, { steps }: Question, schemes: readonly string[]): MatchResult {
+    const [scheme = context.scheme] = schemes
     const match = this.#ask(context, path, scheme, steps)?.match ?? null
     return match === null ? notFound : this.#redirect(context, match.route, path, scheme)
   }
@@ -132,27 +130,36 @@ const notFound: MatchResult = Object.freeze({ kind: 'not_found' })
 const noValues: readonly string[] = Object.freeze([])
 const cutShort: MatchResult = Object.freeze({ kind: 'not_found', isCutShort: true })
 
+/** A route that matches but for its methods, or but for its schemes; and the one before it. */
+interface NearMiss {
+  readonly entry: RouteEntry
+  readonly lacks: 'methods' | 'schemes'
+  readonly before: NearMiss | null
+}
+
 /** Asks the routes that match a path whether they match the rest of the request too. */
 interface Question extends TreeSearch {
   readonly context: HttpRequest
   readonly scheme: string
   readonly redirects: boolean
-  /** Whether the path was decoded. */
-  readonly isEncoded: boolean
   match: (MatchResult & { kind: 'match' }) | null
   /** Whether the first route that fits has the other slash at its end, and sends the request there. */
   hasOtherForm: boolean
-  /** Routes that match but for the method, or but for the scheme. */
-  otherMethods: RouteEntry[] | null
-  otherSchemes: RouteEntry[] | null
+  near: NearMiss | null
 }
 
-function askRoute(this: Question, entry: RouteEntry, names: readonly string[], isOwnForm: boolean): boolean {
+function askRoute(
+  this: Question,
+  entry: RouteEntry,
+  isOwnForm: boolean,
+  names: readonly string[],
+  last: Span | null,
+): boolean {
   const { route, methods } = entry
   const { context, redirects } = this
   const { method } = context
-  const hostValues = matchHost(entry, context, this)
-  if (hostValues === null || !meetsCondition(entry, context)) return false
+  const hostValues = entry.isPicky ? matchHost(entry, context, this) : noValues
+  if (hostValues === null || (entry.isPicky && !meetsCondition(entry, context))) return false
   if (!isOwnForm) {
     const isTaken = methods === null || methods.includes(method === 'HEAD' ? 'GET' : method)
     if (!isTaken || !redirects || !isRedirected(route, method)) return false
@@ -160,48 +167,48 @@ function askRoute(this: Question, entry: RouteEntry, names: readonly string[], i
     this.hasOtherForm = true
     return true
   }
-  if (route.schemes.length > 0 && !route.schemes.includes(this.scheme)) {
-    if (redirects && isRedirected(route, method)) (this.otherSchemes ??= []).push(entry)
+  if (entry.isPicky && route.schemes.length > 0 && !route.schemes.includes(this.scheme)) {
+    if (redirects && isRedirected(route, method)) this.near = { entry, lacks: 'schemes', before: this.near }
     return false
   }
-  if (methods !== null && !methods.includes(method)) {
-    ;(this.otherMethods ??= []).push(entry)
+  if (methods !== null && entry.firstMethod !== method && !methods.includes(method)) {
+    this.near = { entry, lacks: 'methods', before: this.near }
     return false
   }
-  this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, names) }
+  this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, names, last) }
   this.hasOtherForm = false
   return true
 }
 
 function paramsOf(
-  { path, spans, isEncoded }: Question,
+  question: Question,
   { defaults, hasDefaults, hostNames, numbers }: RouteEntry,
   hostValues: readonly string[],
   names: readonly string[],
+  last: Span | null,
 ): Readonly<Record<string, ParamValue>> {
-  if (names.length === 0 && hostValues.length === 0) return defaults
+  if (last === null && hostValues.length === 0) return defaults
   const params = hasDefaults ? Object.assign(new PathValues(), defaults) : new PathValues()
   for (let index = 0; index < hostValues.length; index += 1) params[hostNames[index] ?? ''] = hostValues[index] ?? ''
-  for (let index = 0; index < names.length; index += 1) {
-    const start = spans[2 * index] ?? -1
-    if (start < 0 && !isSetBehind(spans, index, names.length)) continue
-    const value = start < 0 ? '' : path.slice(start, spans[2 * index + 1])
-    params[names[index] ?? ''] = isEncoded ? decodedValue(value) : value
-  }
+  if (last !== null) setParams(params, names, names.length - 1, last, question)
   for (let index = 0; index < numbers.length; index += 1) readNumber(params, numbers[index] ?? '')
   return params
+}
+
+/** Up to `index`, the first one first. */
+function setParams(params: PathValues, names: readonly string[], index: number, span: Span, question: Question): void {
+  const { start, end, before } = span
+  if (before !== null) setParams(params, names, index - 1, before, question)
+  if (start < 0) return
+  const { path, context } = question
+  const value = path.slice(start, end)
+  params[names[index] ?? ''] = path === context.path ? value : decodedValue(value)
 }
 
 /** Nothing in the place of a number is `null`. */
 function readNumber(params: PathValues, name: string): void {
   const value = params[name]
   if (typeof value === 'string') params[name] = value === '' ? null : Number(value)
-}
-
-/** Whether a parameter behind this one is there. Then this one is empty, and not left out. */
-function isSetBehind(spans: readonly number[], index: number, count: number): boolean {
-  for (let other = index + 1; other < count; other += 1) if ((spans[2 * other] ?? -1) >= 0) return true
-  return false
 }
 
 /**
@@ -223,12 +230,16 @@ function isFirstRoute(root: TreeNode, { path, tokens }: Route): boolean {
   return [own, `${own}/`].every((form) => findMatches(root, form).every(({ entry }) => entry.isFirst))
 }
 
-/** What the routes say, without repetition, in the order of the table. */
-function wordsOf(entries: readonly RouteEntry[], words: (route: Route) => readonly string[]): readonly string[] {
-  const first = entries[0]
-  if (first !== undefined && entries.length === 1) return words(first.route)
-  const inOrder = entries.toSorted((one, other) => one.order - other.order)
-  return [...new Set(inOrder.flatMap(({ route }) => words(route)))]
+/** Methods or schemes that the request would need, in the order of the table; `null` if that is not what it lacks. */
+function wordsOf({ near, hasOtherForm }: Question, lacks: NearMiss['lacks']): readonly string[] | null {
+  if (near === null || hasOtherForm) return null
+  if (near.before === null && near.lacks === lacks && lacks === 'methods') return near.entry.methods
+  const entries: RouteEntry[] = []
+  for (let miss: NearMiss | null = near; miss !== null; miss = miss.before)
+    if (miss.lacks === lacks) entries.push(miss.entry)
+  entries.sort((one, other) => one.order - other.order)
+  const words = entries.flatMap(({ methods, route }) => (lacks === 'schemes' ? route.schemes : (methods ?? [])))
+  return words.length === 0 ? null : [...new Set(words)]
 }
 
 /** Whether a request of this method is sent to the route's own form when it is near. */
