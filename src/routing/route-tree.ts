@@ -160,7 +160,8 @@ export function addToTree(root: TreeNode, entry: RouteEntry): void {
     if (index === tail) break
     if (index >= firstOptional && index > 0) addEnd(node, entry, [...names])
     const text = token.kind === 'text' ? token.text : token.separator
-    node = addText(node, index === 0 ? text.slice(1) : text, order)
+    // A percent sign begins a node, so that a path that may be encoded is never compared with one.
+    for (const part of (index === 0 ? text.slice(1) : text).split(/(?=%)/)) node = addText(node, part, order)
     if (token.kind === 'param') {
       // A path is never empty: the separator stays when its only parameter is left out.
       if (firstOptional === 0) addEnd(node, entry, [])
@@ -300,9 +301,12 @@ export interface Span {
   readonly before: Span | null
 }
 
-/** The search for one decoded path. A plain object, because one is made for every request. */
+/** The search for one path. A plain object, because one is made for every request. */
 export interface TreeSearch extends Budget {
+  /** Decoded, or as sent: the two differ only if there is a percent sign, for which only parameters and what fits no text are looked at. */
   readonly path: string
+  /** Whether the path holds a percent sign. If one is found in a path as sent, the search ends, and has to be made for the decoded path. */
+  percent: 'unknown' | 'none' | 'found'
   /** Length of the path without the slashes at its end. */
   readonly trimmedLength: number
   /** Order of the final match. */
@@ -321,6 +325,7 @@ export function findMatches(root: TreeNode, path: string, budget: Budget = { ste
   const found: PathMatch[] = []
   const search: TreeSearch = {
     path,
+    percent: 'none',
     trimmedLength: trimmedLength(path),
     limit: noOrder,
     reachedEnd: false,
@@ -351,7 +356,9 @@ function walk(search: TreeSearch, from: TreeNode, start: number, last: Span | nu
       search.reachedEnd = true
       if (node.ends !== null) visitEnds(search, node.ends, position, last)
     }
-    let child = position < length ? childOf(node, path.charCodeAt(position)) : null
+    const code = position < length ? path.charCodeAt(position) : 0
+    if (code === percentSign && isEncoded(search)) return
+    let child = childOf(node, code)
     let behind = position + 1
     if (child !== null) {
       const { text } = child
@@ -359,12 +366,14 @@ function walk(search: TreeSearch, from: TreeNode, start: number, last: Span | nu
       while (behind < end && behind < length && text.charCodeAt(behind - position) === path.charCodeAt(behind))
         behind += 1
       if (behind < end) {
+        if (path.charCodeAt(behind) === percentSign && isEncoded(search)) return
         if (behind >= trimmedLength) search.reachedEnd = true
         child = null
       }
     }
     const { fork } = node
     if (fork !== null) {
+      if (isEncoded(search)) return
       // What was defined earlier goes first, so that less of the rest has to be looked at.
       const isFirst = child !== null && child.minOrder < fork.minOrder
       if (child !== null && isFirst) walk(search, child, behind, last)
@@ -375,6 +384,13 @@ function walk(search: TreeSearch, from: TreeNode, start: number, last: Span | nu
     node = child
     position = behind
   }
+}
+
+/** Looks for a percent sign, if that is not known yet. */
+function isEncoded(search: TreeSearch): boolean {
+  if (search.percent === 'none') return false
+  search.percent = search.path.includes('%') ? 'found' : 'none'
+  return search.percent === 'found'
 }
 
 function walkFork(search: TreeSearch, { params, tails }: Fork, position: number, last: Span | null): void {
@@ -459,6 +475,7 @@ function spanEnd(path: string, position: number, stops: string): number {
 }
 
 const slash = 0x2f
+const percentSign = 0x25
 
 /** Length without the slashes at the end; that of `/` stays. */
 export function trimmedLength(path: string): number {

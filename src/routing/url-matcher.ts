@@ -89,10 +89,21 @@ export class UrlMatcher {
 
   /** `null` for a path that cannot be decoded. */
   #ask(context: HttpRequest, sent: string, scheme: string, steps: number): Question | null {
-    const path = sent === '' ? '/' : decodePath(sent)
-    if (path === null) return null
+    const question = this.#walk(context, sent === '' ? '/' : sent, scheme, { steps, percent: 'unknown' })
+    if (question.percent !== 'found') return question
+    const path = decodePath(sent)
+    return path === null ? null : this.#walk(context, path, scheme, { steps, percent: 'none' })
+  }
+
+  #walk(
+    context: HttpRequest,
+    path: string,
+    scheme: string,
+    { steps, percent }: Pick<Question, 'steps' | 'percent'>,
+  ): Question {
     const question: Question = {
       path,
+      percent,
       trimmedLength: trimmedLength(path),
       limit: noOrder,
       reachedEnd: false,
