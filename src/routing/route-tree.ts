@@ -128,6 +128,8 @@ export const noOrder = 0x3fff_ffff
 interface Fork {
   readonly params: ParamEdge[]
   readonly tails: TreeTail[]
+  /** The parameter, if there is one and nothing else. */
+  only: ParamEdge | null
   /** The lowest order of the routes in it. */
   minOrder: number
 }
@@ -173,7 +175,9 @@ export function addToTree(root: TreeNode, entry: RouteEntry): void {
   if (tail === null) addEnd(node, entry, names)
   else {
     const program = compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true })
-    forkOf(node, order).tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
+    const fork = forkOf(node, order)
+    fork.only = null
+    fork.tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
   }
 }
 
@@ -183,7 +187,7 @@ function addEnd(node: TreeNode, entry: RouteEntry, names: readonly string[]): vo
 }
 
 function forkOf(node: TreeNode, order: number): Fork {
-  node.fork ??= { params: [], tails: [], minOrder: order }
+  node.fork ??= { params: [], tails: [], only: null, minOrder: order }
   node.fork.minOrder = Math.min(node.fork.minOrder, order)
   return node.fork
 }
@@ -242,14 +246,17 @@ function split(child: TreeNode, length: number): TreeNode {
 }
 
 function addParam(node: TreeNode, stops: string, source: string, order: number): TreeNode {
-  const { params } = forkOf(node, order)
+  const fork = forkOf(node, order)
+  const { params, tails } = fork
   const same = params.find((edge) => edge.stops === stops && edge.source === source)
   if (same !== undefined) {
     same.node.minOrder = Math.min(same.node.minOrder, order)
     return same.node
   }
   const added = new TreeNode('', order)
-  params.push({ stops, source, program: source === '' ? null : compileExpression(source), node: added })
+  const edge: ParamEdge = { stops, source, program: source === '' ? null : compileExpression(source), node: added }
+  fork.only = params.length === 0 && tails.length === 0 ? edge : null
+  params.push(edge)
   return added
 }
 
@@ -346,17 +353,18 @@ export function walkTree(search: TreeSearch, root: TreeNode): void {
 }
 
 /** From a node on, at a position of the path, behind a parameter. */
-function walk(search: TreeSearch, from: TreeNode, start: number, last: Span | null): void {
+function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Span | null): void {
   const { path, trimmedLength } = search
   const { length } = path
   let node = from
   let position = start
+  let last = behindParam
   for (;;) {
     if (position >= trimmedLength) {
       search.reachedEnd = true
       if (node.ends !== null) visitEnds(search, node.ends, position, last)
     }
-    const code = position < length ? path.charCodeAt(position) : 0
+    const code = position < length ? path.charCodeAt(position) : -1
     if (code === percentSign && isEncoded(search)) return
     let child = childOf(node, code)
     let behind = position + 1
@@ -373,12 +381,24 @@ function walk(search: TreeSearch, from: TreeNode, start: number, last: Span | nu
     }
     const { fork } = node
     if (fork !== null) {
-      if (isEncoded(search)) return
       // What was defined earlier goes first, so that less of the rest has to be looked at.
-      const isFirst = child !== null && child.minOrder < fork.minOrder
-      if (child !== null && isFirst) walk(search, child, behind, last)
-      if (fork.minOrder < search.limit) walkFork(search, fork, position, last)
-      if (isFirst) return
+      if (child !== null && child.minOrder < fork.minOrder) {
+        walk(search, child, behind, last)
+        child = null
+      }
+      if (fork.minOrder < search.limit) {
+        if (isEncoded(search)) return
+        const { only } = fork
+        if (child === null && only !== null) {
+          const end = paramEnd(search, only, position)
+          if (end < 0) return
+          last = { start: position, end, before: last }
+          node = only.node
+          position = end
+          continue
+        }
+        walkFork(search, fork, position, last)
+      }
     }
     if (child === null || child.minOrder >= search.limit) return
     node = child
@@ -386,29 +406,34 @@ function walk(search: TreeSearch, from: TreeNode, start: number, last: Span | nu
   }
 }
 
-/** Looks for a percent sign, if that is not known yet. */
-function isEncoded(search: TreeSearch): boolean {
-  if (search.percent === 'none') return false
-  search.percent = search.path.includes('%') ? 'found' : 'none'
-  return search.percent === 'found'
-}
-
 function walkFork(search: TreeSearch, { params, tails }: Fork, position: number, last: Span | null): void {
-  const { path } = search
   for (let index = 0; index < params.length; index += 1) {
     const edge = params[index]
     if (edge === undefined || edge.node.minOrder >= search.limit) continue
-    const { stops, program, node } = edge
-    const end = spanEnd(path, position, stops)
-    if (end === position) continue
-    if (program === null || runProgram(program, path, position, end, search) !== null)
-      walk(search, node, end, { start: position, end, before: last })
-    else search.reachedEnd ||= end >= search.trimmedLength
+    const end = paramEnd(search, edge, position)
+    if (end >= 0) walk(search, edge.node, end, { start: position, end, before: last })
   }
   for (let index = 0; index < tails.length; index += 1) {
     const tail = tails[index]
     if (tail !== undefined && tail.entry.order < search.limit) visitTail(search, tail, position, last)
   }
+}
+
+/** Where the value of a parameter ends, -1 if there is none that it may have. */
+function paramEnd(search: TreeSearch, { stops, program }: ParamEdge, position: number): number {
+  const { path } = search
+  const end = spanEnd(path, position, stops)
+  if (end === position) return -1
+  if (program === null || runProgram(program, path, position, end, search) !== null) return end
+  search.reachedEnd ||= end >= search.trimmedLength
+  return -1
+}
+
+/** Looks for a percent sign, if that is not known yet. */
+function isEncoded(search: TreeSearch): boolean {
+  if (search.percent === 'none') return false
+  search.percent = search.path.includes('%') ? 'found' : 'none'
+  return search.percent === 'found'
 }
 
 function visitEnds(search: TreeSearch, ends: readonly TreeEnd[], position: number, last: Span | null): void {
