@@ -97,13 +97,6 @@ function inLowerCase(tokens: readonly PatternToken[]): PatternToken[] {
   return tokens.map((token) => (token.kind === 'text' ? { ...token, text: token.text.toLowerCase() } : token))
 }
 
-/** A way through the path of a route ends here. */
-interface TreeEnd {
-  readonly entry: RouteEntry
-  /** Names of the parameters on the way, in order. */
-  readonly names: readonly string[]
-}
-
 /** The rest of the path belongs to parameters that no separator tells apart. */
 interface TreeTail {
   readonly entry: RouteEntry
@@ -128,8 +121,6 @@ export const noOrder = 0x3fff_ffff
 interface Fork {
   readonly params: ParamEdge[]
   readonly tails: TreeTail[]
-  /** The parameter, if there is one and nothing else. */
-  only: ParamEdge | null
   /** The lowest order of the routes in it. */
   minOrder: number
 }
@@ -138,9 +129,10 @@ interface Fork {
 export class TreeNode {
   text: string
   /** By the code of the first character of their text, from `lowest` on. */
-  children: (TreeNode | null)[] = noChildren()
+  children: (TreeNode | null)[] = []
   lowest = 0
-  ends: TreeEnd[] | null = null
+  /** Routes whose path may end here. */
+  ends: RouteEntry[] | null = null
   fork: Fork | null = null
   /** The lowest order of the routes here and below. */
   minOrder: number
@@ -155,62 +147,45 @@ export class TreeNode {
 export function addToTree(root: TreeNode, entry: RouteEntry): void {
   const { tokens, firstOptional, order } = entry
   const tail = firstTailToken(entry)
-  const names: string[] = []
   let node = root
-  root.minOrder = Math.min(root.minOrder, order)
   for (const [index, token] of tokens.entries()) {
     if (index === tail) break
-    if (index >= firstOptional && index > 0) addEnd(node, entry, [...names])
+    if (index >= firstOptional && index > 0) addEnd(node, entry)
     const text = token.kind === 'text' ? token.text : token.separator
     // A percent sign begins a node, so that a path that may be encoded is never compared with one.
     for (const part of (index === 0 ? text.slice(1) : text).split(/(?=%)/)) node = addText(node, part, order)
-    if (token.kind === 'param') {
-      // A path is never empty: the separator stays when its only parameter is left out.
-      if (firstOptional === 0) addEnd(node, entry, [])
-      const { stops, source } = spanOf(entry, token, index) ?? { stops: '/', source: '' }
-      node = addParam(node, stops, source, order)
-      names.push(token.name)
-    }
+    if (token.kind === 'text') continue
+    // A path is never empty: the separator stays when its only parameter is left out.
+    if (firstOptional === 0) addEnd(node, entry)
+    const { stops, source } = spanOf(entry, token, index) ?? { stops: '/', source: '' }
+    node = addParam(forkOf(node, order), stops, source, order)
   }
-  if (tail === null) addEnd(node, entry, names)
+  if (tail === null) addEnd(node, entry)
   else {
     const program = compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true })
-    const fork = forkOf(node, order)
-    fork.only = null
-    fork.tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
+    forkOf(node, order).tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
   }
 }
 
-function addEnd(node: TreeNode, entry: RouteEntry, names: readonly string[]): void {
+function addEnd(node: TreeNode, entry: RouteEntry): void {
   node.ends ??= []
-  node.ends.push({ entry, names: names.length === entry.names.length ? entry.names : names })
+  node.ends.push(entry)
 }
 
 function forkOf(node: TreeNode, order: number): Fork {
-  node.fork ??= { params: [], tails: [], only: null, minOrder: order }
+  node.fork ??= { params: [], tails: [], minOrder: order }
   node.fork.minOrder = Math.min(node.fork.minOrder, order)
   return node.fork
 }
 
-function addText(from: TreeNode, text: string, order: number): TreeNode {
-  let node = from
-  let rest = text
-  while (rest !== '') {
-    const code = rest.charCodeAt(0)
-    const child = childOf(node, code)
-    if (child === null) {
-      const added = new TreeNode(rest, order)
-      setChild(node, added)
-      return added
-    }
-    const shared = sharedLength(child.text, rest)
-    const next = shared < child.text.length ? split(child, shared) : child
-    setChild(node, next)
-    next.minOrder = Math.min(next.minOrder, order)
-    node = next
-    rest = rest.slice(shared)
-  }
-  return node
+function addText(node: TreeNode, text: string, order: number): TreeNode {
+  if (text === '') return node
+  const known = childOf(node, text.charCodeAt(0))
+  const shared = known === null ? text.length : sharedLength(known.text, text)
+  const child = known === null ? new TreeNode(text, order) : shared < known.text.length ? split(known, shared) : known
+  child.minOrder = Math.min(child.minOrder, order)
+  setChild(node, child)
+  return addText(child, text.slice(shared), order)
 }
 
 /** The child whose text begins with this character. */
@@ -223,18 +198,12 @@ function setChild(node: TreeNode, child: TreeNode): void {
   const { children, lowest } = node
   const code = child.text.charCodeAt(0)
   const from = children.length === 0 ? code : Math.min(lowest, code)
-  const end = Math.max(lowest + children.length, code + 1)
-  if (end - from > children.length) {
-    node.children = noChildren(end - from)
-    for (const [index, old] of children.entries()) node.children[lowest - from + index] = old
+  const length = Math.max(lowest + children.length, code + 1) - from
+  if (length > children.length) {
+    node.children = Array.from({ length }, (_, index) => childOf(node, from + index))
     node.lowest = from
   }
   node.children[code - from] = child
-}
-
-/** All lists of children are made alike: V8 reads those of one kind faster. */
-function noChildren(length = 0): null[] {
-  return Array.from({ length }, () => null)
 }
 
 /** Puts a node in front of `child` for the first `length` characters of its text. */
@@ -245,19 +214,13 @@ function split(child: TreeNode, length: number): TreeNode {
   return head
 }
 
-function addParam(node: TreeNode, stops: string, source: string, order: number): TreeNode {
-  const fork = forkOf(node, order)
-  const { params, tails } = fork
+function addParam({ params }: Fork, stops: string, source: string, order: number): TreeNode {
   const same = params.find((edge) => edge.stops === stops && edge.source === source)
-  if (same !== undefined) {
-    same.node.minOrder = Math.min(same.node.minOrder, order)
-    return same.node
-  }
-  const added = new TreeNode('', order)
-  const edge: ParamEdge = { stops, source, program: source === '' ? null : compileExpression(source), node: added }
-  fork.only = params.length === 0 && tails.length === 0 ? edge : null
-  params.push(edge)
-  return added
+  const node = same?.node ?? new TreeNode('', order)
+  node.minOrder = Math.min(node.minOrder, order)
+  if (same === undefined)
+    params.push({ stops, source, program: source === '' ? null : compileExpression(source), node })
+  return node
 }
 
 function sharedLength(one: string, other: string): number {
@@ -301,8 +264,9 @@ export interface PathMatch {
   readonly isOwnForm: boolean
 }
 
-/** A parameter on the way through the tree: where it begins and ends, -1 if it is left out; and the one before it. */
+/** A parameter on the way through the tree: where it begins and ends, -1 if it is left out; its number, and the one before it. */
 export interface Span {
+  readonly index: number
   readonly start: number
   readonly end: number
   readonly before: Span | null
@@ -321,10 +285,10 @@ export interface TreeSearch extends Budget {
   /** Whether the path was followed to its end, but for slashes: only then could another number of them match something else. */
   reachedEnd: boolean
   /**
-   * Is shown a route that matches the path, in the order of the tree; `names` are those of the spans. Gives whether the match is final,
-   * so that routes after it need not be shown.
+   * Is shown a route that matches the path, in the order of the tree, and its last parameter. Gives whether the match is final, so that
+   * routes after it need not be shown.
    */
-  visit(entry: RouteEntry, isOwnForm: boolean, names: readonly string[], last: Span | null): boolean
+  visit(entry: RouteEntry, isOwnForm: boolean, last: Span | null): boolean
 }
 
 /** Every route of a tree that matches a decoded path, with a slash more or less at its end; the first of the table first. */
@@ -388,11 +352,11 @@ function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Sp
       }
       if (fork.minOrder < search.limit) {
         if (isEncoded(search)) return
-        const { only } = fork
-        if (child === null && only !== null) {
+        const only = fork.params.length === 1 && fork.tails.length === 0 ? fork.params[0] : undefined
+        if (child === null && only !== undefined) {
           const end = paramEnd(search, only, position)
           if (end < 0) return
-          last = { start: position, end, before: last }
+          last = spanBehind(last, position, end)
           node = only.node
           position = end
           continue
@@ -411,12 +375,16 @@ function walkFork(search: TreeSearch, { params, tails }: Fork, position: number,
     const edge = params[index]
     if (edge === undefined || edge.node.minOrder >= search.limit) continue
     const end = paramEnd(search, edge, position)
-    if (end >= 0) walk(search, edge.node, end, { start: position, end, before: last })
+    if (end >= 0) walk(search, edge.node, end, spanBehind(last, position, end))
   }
   for (let index = 0; index < tails.length; index += 1) {
     const tail = tails[index]
     if (tail !== undefined && tail.entry.order < search.limit) visitTail(search, tail, position, last)
   }
+}
+
+function spanBehind(before: Span | null, start: number, end: number): Span {
+  return { index: before === null ? 0 : before.index + 1, start, end, before }
 }
 
 /** Where the value of a parameter ends, -1 if there is none that it may have. */
@@ -436,15 +404,15 @@ function isEncoded(search: TreeSearch): boolean {
   return search.percent === 'found'
 }
 
-function visitEnds(search: TreeSearch, ends: readonly TreeEnd[], position: number, last: Span | null): void {
+function visitEnds(search: TreeSearch, ends: readonly RouteEntry[], position: number, last: Span | null): void {
   const { path, trimmedLength } = search
   const hasSlash = trimmedLength < path.length
-  for (const { entry, names } of ends) {
+  for (const entry of ends) {
     if (entry.order >= search.limit) continue
     if (entry.isFirst ? position > trimmedLength : position < path.length - 1) continue
     // A slash at the end that the pattern matched belongs to it: `/a//{id}` without its `id` is `/a/`.
     const isOwnSlash = entry.hasTrailingSlash || position > trimmedLength
-    show(search, entry, hasSlash ? isOwnSlash : !entry.hasTrailingSlash, names, last)
+    show(search, entry, hasSlash ? isOwnSlash : !entry.hasTrailingSlash, last)
   }
 }
 
@@ -470,19 +438,13 @@ function visitTail(search: TreeSearch, { entry, program, overlap }: TreeTail, fr
   let span = last
   for (let index = 0; index < slots.length; index += 2) {
     const least = index < lastSet ? 0 : -1
-    span = { start: Math.max(least, slots[index] ?? -1), end: Math.max(least, slots[index + 1] ?? -1), before: span }
+    span = spanBehind(span, Math.max(least, slots[index] ?? -1), Math.max(least, slots[index + 1] ?? -1))
   }
-  show(search, entry, isOwnForm, entry.names, span)
+  show(search, entry, isOwnForm, span)
 }
 
-function show(
-  search: TreeSearch,
-  entry: RouteEntry,
-  isOwnForm: boolean,
-  names: readonly string[],
-  last: Span | null,
-): void {
-  if (search.visit(entry, isOwnForm || search.path === '/', names, last)) search.limit = entry.order
+function show(search: TreeSearch, entry: RouteEntry, isOwnForm: boolean, last: Span | null): void {
+  if (search.visit(entry, isOwnForm || search.path === '/', last)) search.limit = entry.order
 }
 
 /** Index of the first of `stops` from `position` on, or the end of the path. */

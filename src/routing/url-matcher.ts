@@ -87,24 +87,13 @@ export class UrlMatcher {
     return otherSchemes === null ? notFound : this.#toScheme(context, other, second, otherSchemes)
   }
 
-  /** `null` for a path that cannot be decoded. */
-  #ask(context: HttpRequest, sent: string, scheme: string, steps: number): Question | null {
-    const question = this.#walk(context, sent === '' ? '/' : sent, scheme, { steps, percent: 'unknown' })
-    if (question.percent !== 'found') return question
-    const path = decodePath(sent)
-    return path === null ? null : this.#walk(context, path, scheme, { steps, percent: 'none' })
-  }
-
-  #walk(
-    context: HttpRequest,
-    path: string,
-    scheme: string,
-    { steps, percent }: Pick<Question, 'steps' | 'percent'>,
-  ): Question {
+  /** `null` for a path that cannot be decoded. It is decoded only if that can make a difference. */
+  #ask(context: HttpRequest, sent: string, scheme: string, steps: number, path?: string): Question | null {
+    const asked = path ?? (sent === '' ? '/' : sent)
     const question: Question = {
-      path,
-      percent,
-      trimmedLength: trimmedLength(path),
+      path: asked,
+      percent: path === undefined ? 'unknown' : 'none',
+      trimmedLength: trimmedLength(asked),
       limit: noOrder,
       reachedEnd: false,
       steps,
@@ -117,7 +106,9 @@ export class UrlMatcher {
       near: null,
     }
     walkTree(question, this.#root)
-    return question
+    if (question.percent !== 'found') return question
+    const decoded = decodePath(sent)
+    return decoded === null ? null : this.#ask(context, sent, scheme, steps, decoded)
   }
 
   #toScheme(context: HttpRequest, path: string, { steps }: Question, schemes: readonly string[]): MatchResult {
@@ -159,13 +150,7 @@ interface Question extends TreeSearch {
   near: NearMiss | null
 }
 
-function askRoute(
-  this: Question,
-  entry: RouteEntry,
-  isOwnForm: boolean,
-  names: readonly string[],
-  last: Span | null,
-): boolean {
+function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: Span | null): boolean {
   const { route, methods } = entry
   const { context, redirects } = this
   const { method } = context
@@ -186,34 +171,32 @@ function askRoute(
     this.near = { entry, lacks: 'methods', before: this.near }
     return false
   }
-  this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, names, last) }
+  this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, last) }
   this.hasOtherForm = false
   return true
 }
 
 function paramsOf(
   question: Question,
-  { defaults, hasDefaults, hostNames, numbers }: RouteEntry,
+  { defaults, hasDefaults, hostNames, names, numbers }: RouteEntry,
   hostValues: readonly string[],
-  names: readonly string[],
   last: Span | null,
 ): Readonly<Record<string, ParamValue>> {
   if (last === null && hostValues.length === 0) return defaults
   const params = hasDefaults ? Object.assign(new PathValues(), defaults) : new PathValues()
   for (let index = 0; index < hostValues.length; index += 1) params[hostNames[index] ?? ''] = hostValues[index] ?? ''
-  if (last !== null) setParams(params, names, names.length - 1, last, question)
+  if (last !== null) setParams(params, names, last, question)
   for (let index = 0; index < numbers.length; index += 1) readNumber(params, numbers[index] ?? '')
   return params
 }
 
-/** Up to `index`, the first one first. */
-function setParams(params: PathValues, names: readonly string[], index: number, span: Span, question: Question): void {
-  const { start, end, before } = span
-  if (before !== null) setParams(params, names, index - 1, before, question)
+/** The first one first. */
+function setParams(params: PathValues, names: readonly string[], span: Span, question: Question): void {
+  const { index, start, end, before } = span
+  if (before !== null) setParams(params, names, before, question)
   if (start < 0) return
-  const { path, context } = question
-  const value = path.slice(start, end)
-  params[names[index] ?? ''] = path === context.path ? value : decodedValue(value)
+  const value = question.path.slice(start, end)
+  params[names[index] ?? ''] = question.path === question.context.path ? value : decodedValue(value)
 }
 
 /** Nothing in the place of a number is `null`. */
