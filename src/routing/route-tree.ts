@@ -121,6 +121,8 @@ export const noOrder = 0x3fff_ffff
 interface Fork {
   readonly params: ParamEdge[]
   readonly tails: TreeTail[]
+  /** The parameter, if there is one and nothing else. */
+  only: ParamEdge | null
   /** The lowest order of the routes in it. */
   minOrder: number
 }
@@ -163,7 +165,9 @@ export function addToTree(root: TreeNode, entry: RouteEntry): void {
   if (tail === null) addEnd(node, entry)
   else {
     const program = compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true })
-    forkOf(node, order).tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
+    const fork = forkOf(node, order)
+    fork.only = null
+    fork.tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
   }
 }
 
@@ -173,7 +177,7 @@ function addEnd(node: TreeNode, entry: RouteEntry): void {
 }
 
 function forkOf(node: TreeNode, order: number): Fork {
-  node.fork ??= { params: [], tails: [], minOrder: order }
+  node.fork ??= { params: [], tails: [], only: null, minOrder: order }
   node.fork.minOrder = Math.min(node.fork.minOrder, order)
   return node.fork
 }
@@ -214,13 +218,19 @@ function split(child: TreeNode, length: number): TreeNode {
   return head
 }
 
-function addParam({ params }: Fork, stops: string, source: string, order: number): TreeNode {
+function addParam(fork: Fork, stops: string, source: string, order: number): TreeNode {
+  const { params, tails } = fork
   const same = params.find((edge) => edge.stops === stops && edge.source === source)
-  const node = same?.node ?? new TreeNode('', order)
-  node.minOrder = Math.min(node.minOrder, order)
-  if (same === undefined)
-    params.push({ stops, source, program: source === '' ? null : compileExpression(source), node })
-  return node
+  const edge = same ?? {
+    stops,
+    source,
+    program: source === '' ? null : compileExpression(source),
+    node: new TreeNode(''),
+  }
+  edge.node.minOrder = Math.min(edge.node.minOrder, order)
+  if (same === undefined) params.push(edge)
+  fork.only = params.length + tails.length === 1 ? edge : null
+  return edge.node
 }
 
 function sharedLength(one: string, other: string): number {
@@ -264,9 +274,8 @@ export interface PathMatch {
   readonly isOwnForm: boolean
 }
 
-/** A parameter on the way through the tree: where it begins and ends, -1 if it is left out; its number, and the one before it. */
+/** A parameter on the way through the tree: where it begins and ends, -1 if it is left out; and the one before it. */
 export interface Span {
-  readonly index: number
   readonly start: number
   readonly end: number
   readonly before: Span | null
@@ -352,11 +361,11 @@ function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Sp
       }
       if (fork.minOrder < search.limit) {
         if (isEncoded(search)) return
-        const only = fork.params.length === 1 && fork.tails.length === 0 ? fork.params[0] : undefined
-        if (child === null && only !== undefined) {
+        const { only } = fork
+        if (child === null && only !== null) {
           const end = paramEnd(search, only, position)
           if (end < 0) return
-          last = spanBehind(last, position, end)
+          last = { start: position, end, before: last }
           node = only.node
           position = end
           continue
@@ -375,16 +384,12 @@ function walkFork(search: TreeSearch, { params, tails }: Fork, position: number,
     const edge = params[index]
     if (edge === undefined || edge.node.minOrder >= search.limit) continue
     const end = paramEnd(search, edge, position)
-    if (end >= 0) walk(search, edge.node, end, spanBehind(last, position, end))
+    if (end >= 0) walk(search, edge.node, end, { start: position, end, before: last })
   }
   for (let index = 0; index < tails.length; index += 1) {
     const tail = tails[index]
     if (tail !== undefined && tail.entry.order < search.limit) visitTail(search, tail, position, last)
   }
-}
-
-function spanBehind(before: Span | null, start: number, end: number): Span {
-  return { index: before === null ? 0 : before.index + 1, start, end, before }
 }
 
 /** Where the value of a parameter ends, -1 if there is none that it may have. */
@@ -437,8 +442,8 @@ function visitTail(search: TreeSearch, { entry, program, overlap }: TreeTail, fr
   const lastSet = slots.findLastIndex((place) => place >= 0)
   let span = last
   for (let index = 0; index < slots.length; index += 2) {
-    const least = index < lastSet ? 0 : -1
-    span = spanBehind(span, Math.max(least, slots[index] ?? -1), Math.max(least, slots[index + 1] ?? -1))
+    const [start = -1, end = -1] = slots.slice(index, index + 2)
+    span = start < 0 && index < lastSet ? { start: 0, end: 0, before: span } : { start, end, before: span }
   }
   show(search, entry, isOwnForm, span)
 }

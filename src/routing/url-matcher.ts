@@ -190,13 +190,14 @@ function paramsOf(
   return params
 }
 
-/** The first one first. */
-function setParams(params: PathValues, names: readonly string[], span: Span, question: Question): void {
-  const { index, start, end, before } = span
-  if (before !== null) setParams(params, names, before, question)
-  if (start < 0) return
+/** The first one first. Gives how many there are. */
+function setParams(params: PathValues, names: readonly string[], span: Span, question: Question): number {
+  const { start, end, before } = span
+  const index = before === null ? 0 : setParams(params, names, before, question)
+  if (start < 0) return index + 1
   const value = question.path.slice(start, end)
   params[names[index] ?? ''] = question.path === question.context.path ? value : decodedValue(value)
+  return index + 1
 }
 
 /** Nothing in the place of a number is `null`. */
