@@ -23,10 +23,5 @@ export function decodePath(path: string): string | null {
 
 /** A part of a decoded path as a value for people and handlers. */
 export function decodedValue(part: string): string {
-  return hasInnerSlash(part) ? part.replaceAll(innerSlashes, '/') : part
-}
-
-/** Whether a decoded path holds a slash that was sent as `%2F`. */
-function hasInnerSlash(decoded: string): boolean {
-  return decoded.includes(innerSlash) && decoded.search(innerSlashes) !== -1
+  return part.includes(innerSlash) ? part.replaceAll(innerSlashes, '/') : part
 }

@@ -13,11 +13,6 @@ export interface Frame extends Pick<GroupOptions, 'name' | 'path' | 'host' | 're
 /** Where the routes of a group are, and what is around their handlers. */
 export interface Area extends Pick<RouteParts, 'name' | 'path' | 'host' | 'requirements' | 'groupOptions'> {}
 
-/** The area of a group with that frame. */
-export function areaOf({ name = '', path = '', ...frame }: Frame): Area {
-  return { ...frame, name, path }
-}
-
 /** Gives nothing. */
 export const noFrame: Frame = Object.freeze({})
 

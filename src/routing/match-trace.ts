@@ -56,18 +56,12 @@ export function rankMisses(
   context: HttpRequest,
   { limit = Infinity, compare = pathComparer(decodePath(context.path) ?? context.path) }: RankOptions = {},
 ): readonly TraceStep[] {
-  const near: { readonly step: TraceStep; readonly index: number; readonly distance: number }[] = []
-  const far: TraceStep[] = []
-  for (const [index, step] of steps.entries()) {
-    if (step.level === 'match') continue
-    const distance = distanceOf(step, compare)
-    if (distance < farDistance) near.push({ step, index, distance })
-    else if (far.length < limit) far.push(step)
-  }
-  near.sort((one, other) => one.distance - other.distance || one.index - other.index)
-  const ranked = near.slice(0, limit).map(({ step }) => step)
-  for (const step of far) if (ranked.length < limit) ranked.push(step)
-  return ranked
+  return steps
+    .filter(({ level }) => level !== 'match')
+    .map((step) => ({ step, distance: distanceOf(step, compare) }))
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, limit)
+    .map(({ step }) => step)
 }
 
 const nearness: readonly (MissReason | null)[] = [
@@ -85,9 +79,6 @@ function distanceOf({ route, reason }: TraceStep, compare: PathComparer): number
   const rank = nearness.indexOf(reason)
   return reason === 'path' ? rank + Math.min(compare(route).distance, 1000) : rank / nearness.length
 }
-
-/** Distance of a path that is like the pattern in nothing. */
-const farDistance = nearness.indexOf('path') + 1000
 
 function explainRoute(route: Route, path: string, context: HttpRequest, budget: Budget): TraceStep {
   if (!startsLike(route, path)) return pathMiss(route, 'path')
@@ -153,7 +144,7 @@ function almost(route: Route, reason: MissReason, text: string): TraceStep {
 }
 
 /** What a segment, or the whole, differs by. */
-type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
+export type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
 
 /** A comparison of a path with a pattern. */
 export interface PathComparison {

@@ -3,7 +3,7 @@
 
 import { captureDefinitionPlace, checkAt, DefinitionFault, type DefinitionPlace } from './definition-error.ts'
 import { checkTypes, groupRules, routeRules } from './definition-types.ts'
-import { areaOf, framed, innerFrame, joinPath, noFrame, optionsAround, type Area, type Frame } from './group-frame.ts'
+import { framed, innerFrame, joinPath, noFrame, optionsAround, type Area, type Frame } from './group-frame.ts'
 import type { ParamsOf, PatternOf, Prefixed, RouteDefinition, RouteNames, Valid } from './route-definition.ts'
 import type {
   AnyRouteHandler,
@@ -103,7 +103,7 @@ export class RouteCollection<
     definition: RouteDefinition<Name, Path, Prefix, Body, Form, Query, Values>,
   ): Added<Names, Prefix, Shared, Name, Path> {
     const definedAt = captureDefinitionPlace()
-    checkAt('', definedAt, () => checkDefinition(definition))
+    checkAt('', definedAt, () => checkNames('route', definition, Object.keys(routeRules)))
     return this.#add(definition, definedAt)
   }
 
@@ -151,7 +151,7 @@ export class RouteCollection<
     const result = define(group)
     checkAt(name, definedAt, () => checkDefined(result))
     this.#take(group.#routes.values(), group.#replaced)
-    this.#areas.push(areaOf(group.#frame), ...group.#areas)
+    this.#areas.push({ name: '', path: '', ...group.#frame }, ...group.#areas)
     return this.#known()
   }
 
@@ -292,11 +292,6 @@ function checkArguments(all: readonly unknown[]): void {
   }
   if (all.length > 4) fail(`a route is written ${order}; there is no fifth argument.`)
   if (options !== undefined) checkNames('route', options, optionNames)
-}
-
-/** Throws a `DefinitionFault` for a whole definition that is not an object, or has unknown members. */
-function checkDefinition(definition: unknown): void {
-  checkNames('route', definition, Object.keys(routeRules))
 }
 
 /** Throws a `DefinitionFault` for a promise: routes that are added later would be lost. */

@@ -90,20 +90,7 @@ function samplePath({ route, tokens, hasTrailingSlash }: RouteEntry): string | n
   return hasTrailingSlash ? `${path}/` : path === '' ? '/' : route.path === '/' ? '/' : path
 }
 
-const samples: readonly string[] = [
-  '\u{f8ff}',
-  '7',
-  '77',
-  '2024',
-  'zq',
-  'zq-7',
-  'ZQ',
-  'en',
-  '0f0f0f0f',
-  'zq/zq',
-  '2024-07-07',
-  'zq.zq',
-]
+const samples: readonly string[] = '\u{f8ff} 7 77 2024 zq zq-7 ZQ en 0f0f0f0f zq/zq 2024-07-07 zq.zq'.split(' ')
 
 function sampleValue(source: string): string | null {
   const program = compileExpression(source)

@@ -3,7 +3,7 @@
 import type { ParamValue } from '../base/http/request.ts'
 import { firstOptionalToken, type PatternToken, type ParamToken } from './path-pattern.ts'
 import { compilePattern, type Program, compileExpression, maxSteps, runProgram, type Budget } from './program.ts'
-import type { Route } from './route.ts'
+import { paramNames, type Route } from './route.ts'
 import { canHold, leastLength, parseRegex } from './regex-syntax.ts'
 
 /** A route made ready. */
@@ -27,15 +27,10 @@ export class RouteEntry {
   readonly hostNames: readonly string[]
   /** Methods that the route responds to, HEAD with GET; `null` for any. */
   readonly methods: readonly string[] | null
-  /** The first of them. */
-  readonly firstMethod: string | null
   /** Whether host, scheme or a condition of its own decide too. */
   readonly isPicky: boolean
   /** The defaults as parameters, for a path that sets none. */
   readonly defaults: Readonly<PathValues>
-  readonly hasDefaults: boolean
-  /** Names of the parameters that are numbers. */
-  readonly numbers: readonly string[]
 
   constructor(route: Route, order: number, isFirst = false) {
     this.route = route
@@ -46,17 +41,15 @@ export class RouteEntry {
     const last = this.tokens.at(-1)
     this.endsInParam = last?.kind === 'param' && !last.isImportant
     this.firstOptional = this.hasTrailingSlash ? this.tokens.length : firstOptionalToken(route.tokens, route.defaults)
-    this.names = namesOf(route.tokens)
-    this.hostNames = namesOf(route.hostTokens)
+    this.names = paramNames(route.tokens)
+    this.hostNames = paramNames(route.hostTokens)
     this.hostName = route.host === '' || this.hostNames.length > 0 ? null : route.host
     this.hostPattern =
       this.hostNames.length === 0 ? null : compilePattern(inLowerCase(route.hostTokens), { flags: 'is' })
     this.methods = route.methods.length === 0 ? null : allowedMethods(route)
-    this.firstMethod = this.methods?.[0] ?? null
     this.isPicky = route.host !== '' || route.schemes.length > 0 || route.condition !== null
-    this.defaults = Object.freeze(Object.assign(new PathValues(), route.defaults))
-    this.numbers = route.numbers
-    this.hasDefaults = Object.keys(route.defaults).length > 0
+    const hasDefaults = Object.keys(route.defaults).length > 0
+    this.defaults = hasDefaults ? Object.freeze(Object.assign(new PathValues(), route.defaults)) : noDefaults
   }
 }
 
@@ -69,7 +62,10 @@ export class PathValues {
   }
 }
 
-const getAndHead: readonly string[] = Object.freeze(['GET', 'HEAD'])
+/** Of all routes without defaults. */
+export const noDefaults: Readonly<PathValues> = Object.freeze(new PathValues())
+
+const getAndHead: readonly string[] = ['GET', 'HEAD']
 
 /** Methods of a route as `Allow` lists them: HEAD behind GET. */
 export function allowedMethods(route: Route): readonly string[] {
@@ -77,13 +73,6 @@ export function allowedMethods(route: Route): readonly string[] {
   return route.methods.flatMap((method) =>
     method === 'GET' && !route.methods.includes('HEAD') ? ['GET', 'HEAD'] : [method],
   )
-}
-
-const noNames: readonly string[] = Object.freeze([])
-
-function namesOf(tokens: readonly PatternToken[]): readonly string[] {
-  const names = tokens.flatMap((token) => (token.kind === 'param' ? [token.name] : []))
-  return names.length === 0 ? noNames : names
 }
 
 function withoutLastSlash(tokens: readonly PatternToken[]): PatternToken[] {

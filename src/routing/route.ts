@@ -158,8 +158,10 @@ function checkNumbers({ numbers, defaults, path }: Route): void {
   }
 }
 
-function paramNames(tokens: readonly PatternToken[]): string[] {
-  return tokens.flatMap((token) => (token.kind === 'param' ? [token.name] : []))
+/** Names of the parameters in a pattern, in order. */
+export function paramNames(tokens: readonly PatternToken[]): readonly string[] {
+  const names = tokens.flatMap((token) => (token.kind === 'param' ? [token.name] : []))
+  return names.length === 0 ? noWords : names
 }
 
 function checkWords(route: Route): void {

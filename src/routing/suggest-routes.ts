@@ -3,7 +3,7 @@
 import type { HttpRequest } from '../base/http/request.ts'
 import { decodePath } from './decode-path.ts'
 import { placeText } from './definition-error.ts'
-import { type TraceStep, pathComparer, type PathComparer, type PathComparison } from './match-trace.ts'
+import { type Difference, type TraceStep, pathComparer, type PathComparer, type PathComparison } from './match-trace.ts'
 import { allowedMethods } from './route-tree.ts'
 import type { Route } from './route.ts'
 import { encodePath } from './url-encoding.ts'
@@ -14,17 +14,7 @@ export interface Suggestion {
   /** Its pattern: `/products/{slug}`. */
   readonly pattern: string
   /** What kind of miss it was. */
-  readonly kind:
-    | 'typo'
-    | 'case'
-    | 'slash'
-    | 'doubled-slash'
-    | 'plural'
-    | 'requirement'
-    | 'method'
-    | 'host'
-    | 'scheme'
-    | 'prefix'
+  readonly kind: Difference | 'method' | 'host' | 'scheme'
   /** One sentence for people: `Parameter "id" is "abc", but must match \d+.` */
   readonly reason: string
   /** Method and URL that would work, where one can be named: `GET`, `/products`. */

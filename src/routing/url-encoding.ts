@@ -2,37 +2,20 @@
 
 /** Encodes all but unreserved characters (RFC 3986, section 2.3). */
 function encodeAll(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replaceAll(
-    /[!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()*]/g, encodedChar)
 }
 
-const pathChars: ReadonlyMap<string, string> = new Map([
-  ['%2F', '/'],
-  ['%252F', '%2F'],
-  ['%40', '@'],
-  ['%3A', ':'],
-  ['%3B', ';'],
-  ['%2C', ','],
-  ['%3D', '='],
-  ['%2B', '+'],
-  ['%21', '!'],
-  ['%2A', '*'],
-  ['%7C', '|'],
-])
+function encodedChar(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+}
 
-const queryChars: ReadonlyMap<string, string> = new Map([
-  ['%2F', '/'],
-  ['%252F', '%2F'],
-  ['%3F', '?'],
-  ['%40', '@'],
-  ['%3A', ':'],
-  ['%21', '!'],
-  ['%3B', ';'],
-  ['%2C', ','],
-  ['%2A', '*'],
-])
+/** Characters that stay, by their encoded form. */
+function kept(chars: string): ReadonlyMap<string, string> {
+  return new Map([['%252F', '%2F'], ...Array.from(chars, (char) => [encodedChar(char), char] as const)])
+}
+
+const pathChars = kept('/@:;,=+!*|')
+const queryChars = kept('/?@:!;,*')
 
 const encoded = /%252F|%[0-9A-F]{2}/g
 

@@ -7,6 +7,7 @@ import {
   PathValues,
   RouteEntry,
   addToTree,
+  noDefaults,
   noOrder,
   TreeNode,
   type Span,
@@ -53,13 +54,13 @@ interface UrlMatcherOptions {
 /** Finds routes. Builds its table on first use, and again after the collection has changed. */
 export class UrlMatcher {
   readonly #routes: RouteCollection
-  readonly #options: Required<UrlMatcherOptions>
+  readonly #redirects: boolean
   #root = new TreeNode('')
   #version = -1
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
     this.#routes = routes
-    this.#options = { redirects: true, ...options }
+    this.#redirects = options.redirects ?? true
   }
 
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
@@ -75,7 +76,7 @@ export class UrlMatcher {
     if (first.match !== null) return first.match
     const allow = wordsOf(first, 'methods')
     if (allow !== null) return { kind: 'method_not_allowed', allow }
-    if (!this.#options.redirects) return notFound
+    if (!this.#redirects) return notFound
     const schemes = wordsOf(first, 'schemes')
     if (schemes !== null) return this.#toScheme(context, path, first, schemes)
     const other = first.reachedEnd ? otherSlash(path) : null
@@ -100,7 +101,7 @@ export class UrlMatcher {
       visit: askRoute,
       context,
       scheme,
-      redirects: this.#options.redirects,
+      redirects: this.#redirects,
       match: null,
       hasOtherForm: false,
       near: null,
@@ -167,7 +168,7 @@ function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: S
     if (redirects && isRedirected(route, method)) this.near = { entry, lacks: 'schemes', before: this.near }
     return false
   }
-  if (methods !== null && entry.firstMethod !== method && !methods.includes(method)) {
+  if (methods !== null && methods[0] !== method && !methods.includes(method)) {
     this.near = { entry, lacks: 'methods', before: this.near }
     return false
   }
@@ -178,15 +179,15 @@ function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: S
 
 function paramsOf(
   question: Question,
-  { defaults, hasDefaults, hostNames, names, numbers }: RouteEntry,
+  { defaults, hostNames, names, route }: RouteEntry,
   hostValues: readonly string[],
   last: Span | null,
 ): Readonly<Record<string, ParamValue>> {
   if (last === null && hostValues.length === 0) return defaults
-  const params = hasDefaults ? Object.assign(new PathValues(), defaults) : new PathValues()
+  const params = defaults === noDefaults ? new PathValues() : Object.assign(new PathValues(), defaults)
   for (let index = 0; index < hostValues.length; index += 1) params[hostNames[index] ?? ''] = hostValues[index] ?? ''
   if (last !== null) setParams(params, names, last, question)
-  for (let index = 0; index < numbers.length; index += 1) readNumber(params, numbers[index] ?? '')
+  for (const name of route.numbers) readNumber(params, name)
   return params
 }
 
