@@ -27,8 +27,6 @@ export class RouteEntry {
   readonly hostNames: readonly string[]
   /** Methods that the route responds to, HEAD with GET; `null` for any. */
   readonly methods: readonly string[] | null
-  /** Whether host, scheme or a condition of its own decide too. */
-  readonly isPicky: boolean
   /** The defaults as parameters, for a path that sets none. */
   readonly defaults: Readonly<PathValues>
 
@@ -47,7 +45,6 @@ export class RouteEntry {
     this.hostPattern =
       this.hostNames.length === 0 ? null : compilePattern(inLowerCase(route.hostTokens), { flags: 'is' })
     this.methods = route.methods.length === 0 ? null : allowedMethods(route)
-    this.isPicky = route.host !== '' || route.schemes.length > 0 || route.condition !== null
     const hasDefaults = Object.keys(route.defaults).length > 0
     this.defaults = hasDefaults ? Object.freeze(Object.assign(new PathValues(), route.defaults)) : noDefaults
   }
@@ -110,8 +107,6 @@ export const noOrder = 0x3fff_ffff
 interface Fork {
   readonly params: ParamEdge[]
   readonly tails: TreeTail[]
-  /** The parameter, if there is one and nothing else. */
-  only: ParamEdge | null
   /** The lowest order of the routes in it. */
   minOrder: number
 }
@@ -154,9 +149,7 @@ export function addToTree(root: TreeNode, entry: RouteEntry): void {
   if (tail === null) addEnd(node, entry)
   else {
     const program = compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true })
-    const fork = forkOf(node, order)
-    fork.only = null
-    fork.tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
+    forkOf(node, order).tails.push({ entry, program, overlap: tail === 0 ? 1 : 0 })
   }
 }
 
@@ -166,7 +159,7 @@ function addEnd(node: TreeNode, entry: RouteEntry): void {
 }
 
 function forkOf(node: TreeNode, order: number): Fork {
-  node.fork ??= { params: [], tails: [], only: null, minOrder: order }
+  node.fork ??= { params: [], tails: [], minOrder: order }
   node.fork.minOrder = Math.min(node.fork.minOrder, order)
   return node.fork
 }
@@ -207,8 +200,7 @@ function split(child: TreeNode, length: number): TreeNode {
   return head
 }
 
-function addParam(fork: Fork, stops: string, source: string, order: number): TreeNode {
-  const { params, tails } = fork
+function addParam({ params }: Fork, stops: string, source: string, order: number): TreeNode {
   const same = params.find((edge) => edge.stops === stops && edge.source === source)
   const edge = same ?? {
     stops,
@@ -218,7 +210,6 @@ function addParam(fork: Fork, stops: string, source: string, order: number): Tre
   }
   edge.node.minOrder = Math.min(edge.node.minOrder, order)
   if (same === undefined) params.push(edge)
-  fork.only = params.length + tails.length === 1 ? edge : null
   return edge.node
 }
 
@@ -350,8 +341,8 @@ function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Sp
       }
       if (fork.minOrder < search.limit) {
         if (isEncoded(search)) return
-        const { only } = fork
-        if (child === null && only !== null) {
+        const only = child === null && fork.params.length + fork.tails.length === 1 ? fork.params[0] : undefined
+        if (only !== undefined) {
           const end = paramEnd(search, only, position)
           if (end < 0) return
           last = { start: position, end, before: last }

@@ -155,8 +155,8 @@ function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: S
   const { route, methods } = entry
   const { context, redirects } = this
   const { method } = context
-  const hostValues = entry.isPicky ? matchHost(entry, context, this) : noValues
-  if (hostValues === null || (entry.isPicky && !meetsCondition(entry, context))) return false
+  const hostValues = matchHost(entry, context, this)
+  if (hostValues === null || !meetsCondition(entry, context)) return false
   if (!isOwnForm) {
     const isTaken = methods === null || methods.includes(method === 'HEAD' ? 'GET' : method)
     if (!isTaken || !redirects || !isRedirected(route, method)) return false
@@ -164,7 +164,7 @@ function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: S
     this.hasOtherForm = true
     return true
   }
-  if (entry.isPicky && route.schemes.length > 0 && !route.schemes.includes(this.scheme)) {
+  if (route.schemes.length > 0 && !route.schemes.includes(this.scheme)) {
     if (redirects && isRedirected(route, method)) this.near = { entry, lacks: 'schemes', before: this.near }
     return false
   }
