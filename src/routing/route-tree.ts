@@ -324,8 +324,8 @@ function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Sp
     if (child !== null) {
       const { text } = child
       const end = position + text.length
-      while (behind < end && behind < length && text.charCodeAt(behind - position) === path.charCodeAt(behind))
-        behind += 1
+      const stop = Math.min(end, length)
+      while (behind < stop && text.charCodeAt(behind - position) === path.charCodeAt(behind)) behind += 1
       if (behind < end) {
         if (path.charCodeAt(behind) === percentSign && isEncoded(search)) return
         if (behind >= trimmedLength) search.reachedEnd = true
