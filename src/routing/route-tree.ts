@@ -138,7 +138,7 @@ export function addToTree(root: TreeNode, entry: RouteEntry): void {
     if (index === tail) break
     if (index >= firstOptional && index > 0) addEnd(node, entry)
     const text = token.kind === 'text' ? token.text : token.separator
-    // A percent sign begins a node, so that a path that may be encoded is never compared with one.
+    // A percent sign begins a node, so that none is compared with one in a path as sent.
     for (const part of (index === 0 ? text.slice(1) : text).split(/(?=%)/)) node = addText(node, part, order)
     if (token.kind === 'text') continue
     // A path is never empty: the separator stays when its only parameter is left out.
@@ -263,9 +263,9 @@ export interface Span {
 
 /** The search for one path. A plain object, because one is made for every request. */
 export interface TreeSearch extends Budget {
-  /** Decoded, or as sent: the two differ only if there is a percent sign, for which only parameters and what fits no text are looked at. */
+  /** Decoded, or as sent. */
   readonly path: string
-  /** Whether the path holds a percent sign. If one is found in a path as sent, the search ends, and has to be made for the decoded path. */
+  /** Whether the path as sent holds a percent sign. The search ends where one is found; then the decoded path has to be looked up. */
   percent: 'unknown' | 'none' | 'found'
   /** Length of the path without the slashes at its end. */
   readonly trimmedLength: number
@@ -305,7 +305,7 @@ export function walkTree(search: TreeSearch, root: TreeNode): void {
   if (search.path.charCodeAt(0) === slash) walk(search, root, 1, null)
 }
 
-/** From a node on, at a position of the path, behind a parameter. */
+/** From a node on, at a position of the path, behind a parameter or `null`. */
 function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Span | null): void {
   const { path, trimmedLength } = search
   const { length } = path
@@ -360,16 +360,12 @@ function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Sp
 }
 
 function walkFork(search: TreeSearch, { params, tails }: Fork, position: number, last: Span | null): void {
-  for (let index = 0; index < params.length; index += 1) {
-    const edge = params[index]
-    if (edge === undefined || edge.node.minOrder >= search.limit) continue
+  for (const edge of params) {
+    if (edge.node.minOrder >= search.limit) continue
     const end = paramEnd(search, edge, position)
     if (end >= 0) walk(search, edge.node, end, { start: position, end, before: last })
   }
-  for (let index = 0; index < tails.length; index += 1) {
-    const tail = tails[index]
-    if (tail !== undefined && tail.entry.order < search.limit) visitTail(search, tail, position, last)
-  }
+  for (const tail of tails) if (tail.entry.order < search.limit) visitTail(search, tail, position, last)
 }
 
 /** Where the value of a parameter ends, -1 if there is none that it may have. */
