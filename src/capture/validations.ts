@@ -23,7 +23,7 @@ const maxFaults = 20
 const maxTextLength = 200
 const inputLimits = { maxTotalLength: 2000, maxDepth: 6 } as const
 /** Whether a validator runs: one that calls another is one validation. */
-const runningName: KeptName<boolean | undefined> = 'validation'
+const runningName: KeptName<boolean> = 'validation'
 
 /** Runs a validator and reports what it found in the request that is running. Results, promises and errors pass through unchanged. */
 export function checkObserved<Result>(
@@ -54,7 +54,7 @@ export function checkUnobserved<Result>(run: () => Result): Result {
   try {
     return run()
   } finally {
-    recording?.keep(runningName, before)
+    recording?.keep(runningName, before === true)
   }
 }
 
