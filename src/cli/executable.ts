@@ -5,7 +5,7 @@ import { Terminal } from './terminal.ts'
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../base/own-package.ts'
 import { CliError, exitCodes, ProgramEnd } from './command.ts'
-import { commands, ofLibrary } from './commands/all.ts'
+import { commandsFor } from './commands/all.ts'
 
 /** Runs the command that the process was started with. */
 export async function runExecutable(): Promise<void> {
@@ -38,7 +38,7 @@ function exit(): void {
 
 /** Runs `fanlight <args>` and gives its exit code: one of `exitCodes`, or that of a program it ran. Never rejects. */
 export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
-  const program = createProgram(cli, args)
+  const program = await createProgram(cli, args)
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCodes.ok
@@ -48,8 +48,8 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<number>
   }
 }
 
-/** The program with all of its commands; `words` is the command line as it was typed. */
-function createProgram(cli: Cli, words: readonly string[] = []): Command {
+/** The program with the commands that `words` may mean, the command line as it was typed. */
+async function createProgram(cli: Cli, words: readonly string[]): Promise<Command> {
   const program = new Command('fanlight')
     .description(
       'Runs and manages a Fanlight application. Reads APP_*, or FANLIGHT_* where another framework is used, and .env files of the working directory.',
@@ -63,7 +63,8 @@ function createProgram(cli: Cli, words: readonly string[] = []): Command {
       outputError: () => undefined,
     })
     .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 usage error, 3 not found.')
-  for (const register of commands) register(program, ofLibrary.has(register) ? cli.ofLibrary : cli, words)
+  for (const { register, isOfLibrary } of await commandsFor(words[0]))
+    register(program, isOfLibrary === true ? cli.ofLibrary : cli, words)
   refuseRepeated(program)
   return program
 }

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CommandData } from '../../src/observe/collectors/command.ts'
 import type { DumpData } from '../../src/observe/collectors/dump.ts'
 import type { Profile } from '../../src/observe/profile.ts'
@@ -54,6 +55,8 @@ async function endedBy(
     process.kill(group, 'SIGKILL')
     throw error
   })
+  // Clocks of two processes differ by a millisecond: what the record lacks is longer.
+  await wait(20)
   end({ outer: child.pid ?? assert.fail(), program: recordIn(folder).processId })
   const [exitCode] = await exit
   return { exitCode, ...(await profileOf(folder, errors)) }
