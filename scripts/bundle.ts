@@ -47,7 +47,6 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
     'src/http/kernel/keep-line.ts',
     'src/http/kernel/plain-stacks.ts',
     'src/http/kernel/require-beside.ts',
-    'src/framework/log/message-of.ts',
     'src/http/node/own-mark.ts',
     'src/http/recording/recorder-questions.ts',
     'src/base/redact/redactor.ts',
