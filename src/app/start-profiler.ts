@@ -223,7 +223,8 @@ function watchingParts({ options, services: { settings, redactor, log } }: Start
   const recorders = [profiler, measuring, unhandled, capture]
   const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
   const warnings = new ProcessWarnings(projectRoot)
-  const watching = [findings, measuring, unhandled, warnings, new UnawaitedJson(projectRoot), capture, hung, runs]
+  const json = new UnawaitedJson(projectRoot, (exchange) => unhandled.isOwn(exchange))
+  const watching = [findings, measuring, unhandled, warnings, json, capture, hung, runs]
   return { unhandled, capture, recorders, runs, watching }
 }
 

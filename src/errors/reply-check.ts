@@ -71,13 +71,16 @@ const maxMembers = 5000
 /** Listens from `start()` to `stop()`; the warning is in the log of the request. */
 export class UnawaitedJson {
   readonly #frames: StackFrames
+  readonly #isOwn: (exchange: Exchange) => boolean
   readonly #check = (value: unknown): void => {
-    if (currentExchange()?.recording !== undefined && holdsPromise(value)) this.#warn(value)
+    const exchange = currentExchange()
+    if (exchange?.recording !== undefined && this.#isOwn(exchange) && holdsPromise(value)) this.#warn(exchange, value)
   }
 
-  /** `projectRoot`: absolute directory; the place of a warning is the first frame below it. */
-  constructor(projectRoot: string) {
+  /** `projectRoot`: absolute directory; the place of a warning is the first frame below it. `isOwn`: whether a request is of its application. */
+  constructor(projectRoot: string, isOwn: (exchange: Exchange) => boolean) {
     this.#frames = new StackFrames(projectRoot)
+    this.#isOwn = isOwn
   }
 
   start(): void {
@@ -88,13 +91,13 @@ export class UnawaitedJson {
     jsonValues.unsubscribe(this.#check)
   }
 
-  #warn(root: unknown): void {
+  #warn(exchange: Exchange, root: unknown): void {
     const member = findJsonMember(root, ({ value }) => isPromise(value))
     const frames = this.#frames.read(new Error().stack ?? '', '', { maxFrames: 20, maxExcerpts: 0 })
     const own = frames.find(({ origin }) => origin === 'own')
     const place = own === undefined ? null : `${own.file}:${own.line}`
     const facts = { path: member?.path ?? '', isPromise: member === undefined || types.isPromise(member.value), place }
-    currentExchange()?.log.write(promiseInJson(facts))
+    exchange.log.write(promiseInJson(facts))
   }
 }
 

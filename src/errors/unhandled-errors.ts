@@ -55,6 +55,11 @@ export class UnhandledErrors implements Listener {
     if (exchange.recording !== undefined) exchange.set(watcher, this)
   }
 
+  /** Whether a request is one of its application: there may be others in the process. */
+  isOwn(exchange: Exchange): boolean {
+    return exchange.get(watcher) === this
+  }
+
   start(): void {
     process.on('uncaughtExceptionMonitor', this.#onException)
     process.on('newListener', this.#onListeners)
@@ -112,7 +117,7 @@ export class UnhandledErrors implements Listener {
   #noteCurrent(thrown: unknown, kind: UnhandledKind): void {
     const exchange = currentExchange()
     try {
-      if (exchange?.get(watcher) === this) this.note(exchange, thrown, kind)
+      if (exchange !== undefined && this.isOwn(exchange)) this.note(exchange, thrown, kind)
     } catch {
       // A failure here must not end the process.
     }

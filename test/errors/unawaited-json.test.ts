@@ -39,6 +39,19 @@ describe('json() with a promise', () => {
     )
   })
 
+  it('is named once where the process has another application', async () => {
+    const { context } = loadRuntimeContext({ cwd: process.cwd(), env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
+    const other = await createApp({ routes: new RouteCollection(), context, log: new LineList() })
+    try {
+      // It watches from its first request on.
+      await other.inject('/')
+      const { warnings } = await linesOf(() => json({ sum: Promise.resolve(1) }))
+      assert.equal(warnings.length, 1)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('is refused as a whole, and other objects with then() are named', async () => {
     const whole = await linesOf(() => json(Promise.resolve(1)))
     assert.equal(whole.status, 500)
