@@ -233,7 +233,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
   const { services, host } = input
   const { settings, redactor, sink } = services
   const { engine, problem, access, lock, newToken, otlp, profiler, routerView, sampler, writer } = shared
-  const { env, projectRoot, service, version } = settings
+  const { env, projectRoot, service, sql, version } = settings
   const keep = (profile: Profile): void => writer.enqueue(profile)
   const receive = otlp.receiver({ redactor, keep, newToken, isBusy: () => writer.isHalfFull })
   let takenReports: BrowserReports | undefined
@@ -261,6 +261,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
     const { ProfilerController } = await import('./profiler-controller.ts')
     const { builtInPanels } = await import('../analysis/pages/panels.ts')
     const { askSkipped } = await import('../ran/ask-skipped.ts')
+    const { databaseReader } = await import('../observe/outgoing/open-databases.ts')
     return new ProfilerController({
       profiles: profiler,
       panels: [...builtInPanels, ...shared.panels],
@@ -268,6 +269,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
       askSkipped: env === 'dev' ? async () => askSkipped(projectRoot, redactor) : undefined,
       matchedRoutes: profiler.matchedRoutes,
       plans: capture.plans,
+      ...(sql === 'read' && env === 'dev' && { readDatabase: databaseReader(() => capture.plans.rows, redactor) }),
       browserReports: { take: async (...report) => (await reports()).take(...report) },
       replays: { replays: shared.replays, recordedBy: { service, host: hostname() } },
       lock,

@@ -3,6 +3,7 @@
 import type { Tone } from '../base/html/components.ts'
 import { nameError } from '../base/http/name-error.ts'
 import type { SettingPrefix } from '../http/config/variable.ts'
+import type { ReadDatabase } from '../observe/outgoing/open-databases.ts'
 import type { Blocks, PageLink } from '../observe/blocks/blocks.ts'
 import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
 import type { LockView } from '../profiles/lock-facts.ts'
@@ -68,6 +69,8 @@ export interface QuestionSources {
   /** Name of this application, to tell others of the store. Default: not known. */
   readonly service?: string | null
   readonly profilerPath?: string
+  /** Reads rows of the application's databases. Default: nobody may. */
+  readonly readDatabase?: ReadDatabase
 }
 
 /** What was asked for, beside the values. */

@@ -58,11 +58,13 @@ export class AgentEndpoint {
   }
 
   #sources(exchange: Exchange | undefined): AgentSources {
-    const { profiles, errorMarks, routeTable } = this.#options
+    const { profiles, errorMarks, routeTable, readDatabase } = this.#options
+    const isHere = exchange !== undefined && isFromHere(exchange.request)
     return {
       profiles,
       ...(errorMarks !== undefined && { errorMarks }),
       routes: routesOf(routeTable, exchange?.request ?? { scheme: 'http', host: 'localhost', port: 80 }),
+      ...(readDatabase !== undefined && isHere && { readDatabase }),
       replay: async (order) => this.#replay(order, exchange),
     }
   }

@@ -123,7 +123,7 @@ export function agentServer(protocol: Protocol, sources: AgentSources): McpServe
     const annotations = { readOnlyHint: changes === 'nothing', openWorldHint: false }
     server.registerTool(
       name,
-      { description, inputSchema: asStandardSchema(tool), annotations },
+      { description, inputSchema: asStandardSchema(tool, sources), annotations },
       async (sent: unknown, { mcpReq: { signal } }) => resultOf(async () => tool.call(sent, { sources, signal })),
     )
   }
@@ -146,10 +146,11 @@ async function resultOf(call: () => Promise<string>): Promise<CallToolResult> {
 }
 
 /** The tools read their parameters themselves: they say what to use instead. */
-function asStandardSchema({ parameters, required }: AgentTool): StandardSchemaWithJSON {
+function asStandardSchema({ parameters, required }: AgentTool, { readDatabase }: AgentSources): StandardSchemaWithJSON {
+  const isOffered = (name: string): boolean => readDatabase !== undefined || name !== 'sql'
   const schema = (): Record<string, unknown> => ({
     type: 'object',
-    properties: parameters,
+    properties: Object.fromEntries(Object.entries(parameters).filter(([name]) => isOffered(name))),
     ...(required.length === 0 ? {} : { required }),
   })
   return {

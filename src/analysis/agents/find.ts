@@ -7,6 +7,8 @@ import { listedFilter } from '../../profiles/query/named-profile.ts'
 import { listedFacts, matchedText, maxMatched, searchSentence } from '../../profiles/profile-facts.ts'
 import { questions } from '../questions/all.ts'
 import { QuestionError, readTexts, type Question, type QuestionSources } from '../../pages/question.ts'
+import { maxSqlLength } from '../../observe/outgoing/open-databases.ts'
+import { rowsResponse } from './rows.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
 import { AgentError, defineTool, invalid, quote, unusable } from './tool.ts'
 import { tableOf } from '../../base/members.ts'
@@ -66,8 +68,11 @@ export const find: AgentTool = defineTool({
     by: optionOf('by'),
     state: optionOf('state'),
     id: optionOf('id'),
+    sql: { type: 'string', maxLength: maxSqlLength, description: 'A SELECT of the database, also of its catalogue' },
   },
-  run: async ({ what = 'profiles', sort, limit, after, by, state, id, ...values }, { profiles, sources }) => {
+  run: async ({ sql, ...others }, { profiles, sources }) => {
+    if (sql !== undefined) return rowsResponse(sources.readDatabase, sql, others.limit)
+    const { what = 'profiles', sort, limit, after, by, state, id, ...values } = others
     for (const [name, value] of Object.entries({ sort, limit, after, by, state, id })) {
       if (value !== undefined && kinds.get(what)?.includes(name) !== true)
         throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)

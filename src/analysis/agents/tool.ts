@@ -7,6 +7,7 @@ import { codeBlock, codeSpan, visibleText } from '../../base/markdown-text.ts'
 import { formatCount } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
+import type { ReadDatabase } from '../../observe/outgoing/open-databases.ts'
 import type { Section } from '../../observe/blocks/sections.ts'
 import type { ErrorMarkStore } from '../../profiles/known-errors/error-marks.ts'
 import type { ProfileReader } from '../../profiles/profile-store.ts'
@@ -264,6 +265,8 @@ export interface AgentSources {
   /** What people say of errors. Default: nothing. */
   readonly errorMarks?: Pick<ErrorMarkStore, 'read'>
   readonly routes: AgentRoutes
+  /** Reads rows of the application's databases. Default: nobody may. */
+  readonly readDatabase?: ReadDatabase
   /** Has the application send a recorded request again. */
   readonly replay: (order: ReplayOrder) => Promise<ReplayAnswer>
 }

@@ -50,6 +50,8 @@ export interface Settings {
   readonly errorFiles: string | null
   /** Whether observed transporters send mail or hold it back, which they do in debug only. */
   readonly mail: 'send' | 'hold'
+  /** Whether agents and commands of this machine may read rows of databases that the application has open, in `dev` only. */
+  readonly sql: 'off' | 'read'
   /** What is logged. */
   readonly log: LogContext
   /** Settings of recording in debug. */
@@ -218,6 +220,7 @@ const table = {
     allowed: 'the path of a folder such as var/errors',
   },
   APP_MAIL: { schema: v.picklist(['send', 'hold']), allowed: 'send, hold' },
+  APP_SQL: { schema: v.picklist(['off', 'read']), allowed: 'off, read' },
   APP_VERSION: {
     schema: shortName,
     allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',
@@ -315,6 +318,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     cookieKeys: read('APP_COOKIE_SECRETS', []),
     errorFiles: read('APP_ERROR_FILES', null),
     mail: read('APP_MAIL', 'send'),
+    sql: read('APP_SQL', 'off'),
     log: logContext(read),
     recording: recordingContext(read),
     otlp: otlpContext(read),

@@ -4,7 +4,9 @@ import { define } from '../../http/kernel/define.ts'
 import { beginQuery, deepStackFrames, observeCall } from '../../capture/begin-query.ts'
 import { followCallback, type Callback } from '../../http/kernel/follow-call.ts'
 import type { QueryStart } from '../../observe/outgoing/queries.ts'
-import type { Explain } from '../../observe/outgoing/query-plans.ts'
+import { withinBudget } from '../../http/kernel/within-budget.ts'
+import { readLimits, type RowSource } from '../../observe/outgoing/open-databases.ts'
+import type { DatabaseWays, Explain } from '../../observe/outgoing/query-plans.ts'
 import { sqlText, valueKey } from '../../observe/outgoing/query-text.ts'
 import { sqlUse } from '../../observe/outgoing/shared-values.ts'
 import { inPlace, isCallback, sqlRows } from '../../observe/tracing-source.ts'
@@ -37,7 +39,7 @@ function isPool(client: PgClient): client is PgPool {
 
 function observePool(pool: PgPool): void {
   const { query, connect } = pool
-  const explain = pgExplain(new WeakRef(pool), connect)
+  const ways = waysOf(new WeakRef(pool), connect)
   // `pool.query` uses `connect` too; nobody else gets that client.
   let querying: Taken | undefined
   const sendQuery: Send = (args, taken) => {
@@ -48,7 +50,7 @@ function observePool(pool: PgPool): void {
       querying = undefined
     }
   }
-  const queryOnce = observedQuery(pool, sendQuery, explain)
+  const queryOnce = observedQuery(pool, sendQuery, ways)
   define(pool, 'query', queryOnce)
   const connectObserved = (...args: unknown[]): unknown => {
     const [callback] = args
@@ -60,26 +62,26 @@ function observePool(pool: PgPool): void {
       }
       return Reflect.apply(connect, pool, [take])
     }
-    if (isCallback(callback)) return Reflect.apply(connect, pool, [lendTo(inPlace(callback), explain)])
+    if (isCallback(callback)) return Reflect.apply(connect, pool, [lendTo(inPlace(callback), ways)])
     const connected: unknown = Reflect.apply(connect, pool, args)
-    return connected instanceof Promise ? connected.then((client: unknown) => lend(client, explain)) : connected
+    return connected instanceof Promise ? connected.then((client: unknown) => lend(client, ways)) : connected
   }
   define(pool, 'connect', connectObserved)
 }
 
 /** Hands the callback an observed client and the function that releases it. */
-function lendTo(callback: Callback, explain: Explain): Callback {
+function lendTo(callback: Callback, ways: DatabaseWays): Callback {
   return (error, client, release) => {
-    const lent = lend(client, explain)
+    const lent = lend(client, ways)
     return callback(error, lent, isLent(lent) ? lent.release : release)
   }
 }
 
 /** Observes a client until it is released. */
-function lend(client: unknown, explain: Explain): unknown {
+function lend(client: unknown, ways: DatabaseWays): unknown {
   if (!isLent(client) || Object.hasOwn(client, 'query')) return client
   const { release } = client
-  define(client, 'query', observedQuery(client, ownQuery(client), explain))
+  define(client, 'query', observedQuery(client, ownQuery(client), ways))
   const giveBack = (...args: never[]): unknown => {
     Reflect.deleteProperty(client, 'query')
     client.release = release
@@ -109,8 +111,8 @@ function ownQuery(client: PgClient): Send {
   return (args) => Reflect.apply(query, client, args)
 }
 
-/** `explain` is known of pools only: a connection of the application's may be in a transaction. */
-function observedQuery(target: PgClient, sendOn: Send, explain?: Explain): (...args: never[]) => unknown {
+/** `ways` are known of pools only: a connection of the application's may be in a transaction. */
+function observedQuery(target: PgClient, sendOn: Send, ways?: DatabaseWays): (...args: never[]) => unknown {
   return (...args) => {
     const taken: Taken = isPool(target) ? {} : { client: target }
     const connection = (): object | undefined => taken.client
@@ -118,11 +120,11 @@ function observedQuery(target: PgClient, sendOn: Send, explain?: Explain): (...a
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
     const callback: unknown = args[place]
-    // The connections of a pool share its way to explain.
+    // The connections of a pool share its ways.
     const start = (): QueryStart => ({
-      ...startOf(asked, values, explain ?? target),
+      ...startOf(asked, values, ways ?? target),
       isMoment: !isCallback(callback) && isCursor(asked),
-      explain,
+      ways,
       connection,
     })
     if (!isCallback(callback)) return observeCall(start, send, sqlRows)
@@ -156,37 +158,87 @@ function isCursor(asked: unknown): boolean {
   return typeof asked === 'object' && asked !== null && 'submit' in asked
 }
 
-const timeoutMs = 2000
-
 /** `connect` is the pool's own, which is not observed. */
-export function pgExplain(pool: WeakRef<object>, connect: (...args: never[]) => unknown): Explain {
-  return async (text) => {
-    const open = pool.deref()
-    if (open === undefined) throw new Error('the pool is closed')
-    const client: unknown = await Reflect.apply(connect, open, [])
-    if (!isLent(client)) throw new Error('the pool gave no connection')
-    // The extended protocol takes one statement only, whatever the text holds.
-    const ask = async (sql: string): Promise<unknown> =>
-      Reflect.apply(client.query, client, [{ text: sql, queryMode: 'extended', rowMode: 'array' }])
-    let isSound = false
-    try {
+export function waysOf(pool: WeakRef<object>, connect: (...args: never[]) => unknown): DatabaseWays {
+  const onClient: OnClient = async (work) => askClient(pool.deref(), connect, work)
+  return { explain: pgExplain(onClient), rows: pgRows(onClient) }
+}
+
+/** The extended protocol takes one statement only, whatever the text holds. */
+type Ask = (text: string) => Promise<unknown>
+type OnClient = <Out>(work: (ask: Ask) => Promise<Out>) => Promise<Out>
+
+/** In a transaction that only reads, on a connection of the pool that is closed afterwards, which undoes all else. */
+async function askClient<Out>(
+  pool: object | undefined,
+  connect: (...args: never[]) => unknown,
+  work: (ask: Ask) => Promise<Out>,
+): Promise<Out> {
+  if (pool === undefined) throw new Error('the pool is closed')
+  const taking = Promise.resolve<unknown>(Reflect.apply(connect, pool, []))
+  const client = await withinBudget(taking, 10_000, () => {
+    // One that comes too late goes back unused.
+    taking.then((late) => isLent(late) && late.release()).catch(() => undefined)
+    return new Error('the pool gave no connection within 10 seconds')
+  })
+  if (!isLent(client)) throw new Error('the pool gave no connection')
+  const send = async (query: object): Promise<unknown> =>
+    Reflect.apply(client.query, client, [{ ...query, rowMode: 'array' }])
+  let isClosed = false
+  try {
+    // `pg-native` sends any text by the simple protocol.
+    if ('native' in client) throw new Error('this needs the JavaScript client of pg')
+    // Only outside of a transaction they are equal.
+    const compared = await send({ text: 'SELECT (now() = statement_timestamp())::text' }).catch(() => null)
+    if (rowsOf(compared)[0] !== 'true') throw new Error('the application has left a transaction open on it')
+    isClosed = true
+    const ask: Ask = async (text) => send({ text, queryMode: 'extended', rows: 1000 })
+    await ask('BEGIN READ ONLY')
+    await ask(`SET LOCAL statement_timeout = ${readLimits.ms}`)
+    return await work(ask)
+  } finally {
+    Reflect.apply(client.release, client, [isClosed])
+  }
+}
+
+function pgExplain(onClient: OnClient): Explain {
+  return async (text) =>
+    onClient(async (ask) => {
       const { prepared, parameters } = withParameters(text)
-      await ask('BEGIN READ ONLY')
-      await ask(`SET LOCAL statement_timeout = ${timeoutMs}`)
       await ask('SET LOCAL plan_cache_mode = force_generic_plan')
       await ask(`PREPARE fanlight_explain AS ${prepared}`)
       const values = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'NULL').join(', ')})`
-      const rows = rowsOf(await ask(`EXPLAIN EXECUTE fanlight_explain${values}`))
-      await ask('DEALLOCATE fanlight_explain')
-      await ask('ROLLBACK')
-      isSound = true
-      return rows
-    } finally {
-      // A connection whose transaction may still be open is not given back.
-      Reflect.apply(client.release, client, [!isSound])
-    }
-  }
+      return rowsOf(await ask(`EXPLAIN EXECUTE fanlight_explain${values}`))
+    })
 }
+
+/** A role with one of these reaches files, programs or other connections, which no transaction undoes. */
+const powers = `SELECT rolname FROM pg_roles WHERE (rolsuper OR rolreplication OR rolname IN ('pg_read_server_files',
+  'pg_write_server_files', 'pg_execute_server_program', 'pg_signal_backend', 'pg_checkpoint', 'pg_maintain'))
+  AND (pg_has_role(session_user, oid, 'MEMBER') OR pg_has_role(current_user, oid, 'MEMBER')) LIMIT 1`
+/** Functions that work outside of a transaction, or that run a text; and what hides a name. */
+const refused =
+  /pg_(?:terminate|cancel)_backend|pg_logical_emit_message|dblink\w*|query_to_xml\w*|ts_stat|ts_rewrite|crosstab\w*|connectby|xpath_table|U&"/i
+
+/** Through a cursor, which takes nothing but a SELECT. */
+function pgRows(onClient: OnClient): RowSource {
+  return async (sql) =>
+    onClient(async (ask) => {
+      const { rows: most, columns, cell } = readLimits
+      const power = refused.exec(sql)?.[0] ?? rowsOf(await ask(powers))[0]
+      if (power !== undefined) throw new Error(`${power} may do more than read; use other functions, and a plain role`)
+      // It is whole by itself: no bracket of it ends what is around it.
+      await ask(`DECLARE fanlight_text CURSOR FOR ${sql}`)
+      await ask(`DECLARE fanlight CURSOR FOR SELECT (SELECT json_agg(json_build_array(key, left(value, ${cell})))
+          FROM (SELECT * FROM json_each_text(row_to_json(t)) LIMIT ${columns + 1}) AS e)::text FROM (${sql}\n) AS t`)
+      const found = rowsOf(await ask(`FETCH ${most} FROM fanlight`)).map((row) => JSON.parse(row) as Pairs)
+      const names = found[0]?.map(([name]) => name) ?? []
+      if (names.length > columns) throw new Error(`it has more than ${columns} columns`)
+      return { columns: names, rows: found.map((row) => row.map(([, value]) => value)) }
+    })
+}
+
+type Pairs = readonly (readonly [column: string, value: string | null])[]
 
 /** Literals that were taken out become parameters after those that are there. */
 function withParameters(text: string): { readonly prepared: string; readonly parameters: number } {
@@ -195,6 +247,7 @@ function withParameters(text: string): { readonly prepared: string; readonly par
   return { prepared, parameters }
 }
 
+/** The first column of each row. */
 function rowsOf(result: unknown): readonly string[] {
   const rows: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'rows') : undefined
   return Array.isArray(rows) ? rows.map((row: unknown) => (Array.isArray(row) ? String(row[0]) : '')) : []

@@ -27,11 +27,11 @@ export function observeSqlite<Database extends SqliteDatabase>(database: Databas
   if (Object.hasOwn(database, 'prepare')) return database
   const library = 'pragma' in database ? 'better-sqlite3' : 'node:sqlite'
   const { prepare, exec } = database
-  const explain = sqliteExplain(new WeakRef(database), prepare, library)
+  const ways = { explain: sqliteExplain(new WeakRef(database), prepare, library) }
   define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
     const statement: unknown = Reflect.apply(prepare, database, [sql, ...options])
     if (typeof statement === 'object' && statement !== null)
-      observeStatement(statement, String(sql), { library, explain, connection: () => database })
+      observeStatement(statement, String(sql), { library, ways, connection: () => database })
     return statement
   })
   define(database, 'exec', (sql: unknown) =>
@@ -90,7 +90,7 @@ const rowCounters: Readonly<Record<string, (result: unknown) => number | null>> 
 function observeStatement(
   statement: object,
   sql: string,
-  known: Pick<QueryStart, 'library' | 'explain' | 'connection'>,
+  known: Pick<QueryStart, 'library' | 'ways' | 'connection'>,
 ): void {
   let text: QueryText | undefined
   const sqlKey = valueKey(sql)

@@ -9,7 +9,7 @@ import type { RunningSpan } from '../../base/timing/span.ts'
 import { markCallSite, type CallSites, type SentFrom } from '../call-site.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
 import type { OutgoingFollower, OutgoingStart } from './http-client-data.ts'
-import type { Explain, QueryPlans } from './query-plans.ts'
+import type { DatabaseWays, QueryPlans } from './query-plans.ts'
 import type { QueryText } from './query-text.ts'
 import type { SharedUse, TimedUse } from './shared-values.ts'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
@@ -36,8 +36,8 @@ export interface QueryStart
   readonly connection?: (() => object | undefined) | undefined
   /** What it reads or writes that other requests may write meanwhile. Default: nothing that is known. */
   readonly use?: (() => SharedUse | undefined) | undefined
-  /** How to ask for its plan. Default: there is no way. */
-  readonly explain?: Explain | undefined
+  /** The database, to be asked for its plan and for rows. Default: there is no way. */
+  readonly ways?: DatabaseWays | undefined
 }
 
 /** A running query. Only the first end counts. */
@@ -275,8 +275,8 @@ class Query implements RunningQuery {
   }
 
   toRecord({ callSite = null, loop = null }: Partial<SentFrom> = {}): RecordedQuery {
-    const { explain } = this.#start
-    if (explain !== undefined) this.#tools.plans.remember(this.#facts, explain)
+    const { ways } = this.#start
+    if (ways !== undefined) this.#tools.plans.remember(this.#facts, ways)
     return { ...this.#facts, callSite, loop }
   }
 

@@ -4,9 +4,16 @@ import type { Redactor } from '../../base/redact/redactor.ts'
 import { runOutsideExchanges } from '../../http/kernel/current-exchange.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { withinBudget } from '../../http/kernel/within-budget.ts'
+import type { RowSource } from './open-databases.ts'
 
 /** Asks a database for the plan of a text whose values were removed. A line a step. May throw and reject. */
 export type Explain = (text: string) => Promise<readonly string[]>
+
+/** How a database is asked for plans and rows. */
+export interface DatabaseWays {
+  readonly explain: Explain
+  readonly rows?: RowSource
+}
 
 /** A group of queries, as a profile has it. */
 export interface PlannedQuery {
@@ -29,6 +36,8 @@ const maxQueries = 500
 const budgetMs = 3000
 
 export class QueryPlans implements QueryPlanSource {
+  /** Reads the database that a recorded request has used last. */
+  rows: RowSource | undefined
   readonly #redactor: Redactor
   readonly #queries = new Map<string, { readonly text: string; readonly explain: Explain }>()
 
@@ -37,7 +46,8 @@ export class QueryPlans implements QueryPlanSource {
   }
 
   /** Remembers a query: only what this process sent itself is ever explained. */
-  remember({ text, ...query }: PlannedQuery, explain: Explain): void {
+  remember({ text, ...query }: PlannedQuery, { explain, rows }: DatabaseWays): void {
+    this.rows = rows ?? this.rows
     const key = keyOf({ ...query, text: this.#redactor.text(text) })
     if (this.#queries.has(key)) return
     const [oldest] = this.#queries.keys()

@@ -68,6 +68,7 @@ describe('loadRuntimeContext: defaults', () => {
       cookieKeys: [],
       log: { access: null, channels: {}, level: null },
       mail: 'send',
+      sql: 'off',
       recording: {
         mode: 'all',
         sampleRate: null,
@@ -183,6 +184,11 @@ describe('loadRuntimeContext: values', () => {
     for (const without of [{ APP_ENV: 'prod' }, { APP_ENV: 'dev', APP_DEBUG: '0' }]) {
       assert.throws(() => load({ ...without, APP_MAIL: 'hold' }), /APP_MAIL="hold" needs debug/)
     }
+  })
+
+  it('lets rows be read if told so', () => {
+    assert.equal(load({ APP_SQL: 'read' }).sql, 'read')
+    assert.throws(() => load({ APP_SQL: 'write' }), /APP_SQL="write" cannot be used: allowed are off, read/)
   })
 
   it('reads the level of the log, and those of channels', () => {

@@ -19,7 +19,7 @@ const explain: Explain = async (text) => {
 describe('QueryPlans', () => {
   it('T166: explains no text that this process did not send, such as that of an imported profile', async () => {
     const plans = new QueryPlans(new Redactor())
-    plans.remember(queryOf('SELECT 1'), explain)
+    plans.remember(queryOf('SELECT 1'), { explain })
     const plan = await plans.plan(queryOf('SELECT 1 UNION SELECT password FROM users'))
     assert.ok('problem' in plan && plan.problem.includes('Run the query once in this process'))
     assert.deepEqual(await plans.plan(queryOf('SELECT 1')), { steps: ['SCAN users'] })
@@ -35,20 +35,21 @@ describe('QueryPlans', () => {
       'BEGIN',
       'COPY t FROM ?',
     ]) {
-      plans.remember(queryOf(text), explain)
+      plans.remember(queryOf(text), { explain })
       assert.ok('problem' in (await plans.plan(queryOf(text))), text)
     }
-    plans.remember(queryOf('SELECT 1 ; '), explain)
+    plans.remember(queryOf('SELECT 1 ; '), { explain })
     await plans.plan(queryOf('SELECT 1 ; '))
     assert.deepEqual(asked, ['SELECT 1 '])
   })
 
   it('says what went wrong, masked, and does not wait for ever', async () => {
     const plans = new QueryPlans(new Redactor())
-    plans.remember(queryOf('SELECT 1'), () => {
+    const fails = (): never => {
       throw new Error('Authorization: Bearer canary-0123456789')
-    })
-    plans.remember(queryOf('SELECT 2'), async () => Promise.withResolvers<never>().promise)
+    }
+    plans.remember(queryOf('SELECT 1'), { explain: fails })
+    plans.remember(queryOf('SELECT 2'), { explain: async () => Promise.withResolvers<never>().promise })
     const [failed, late] = await Promise.all([plans.plan(queryOf('SELECT 1')), plans.plan(queryOf('SELECT 2'))])
     assert.ok('problem' in failed && !failed.problem.includes('canary') && failed.problem.includes('gave no plan'))
     assert.ok('problem' in late && late.problem.includes('no response within 3000 ms'))
@@ -56,7 +57,7 @@ describe('QueryPlans', () => {
 
   it('remembers 500 queries, the newest ones', async () => {
     const plans = new QueryPlans(new Redactor())
-    for (let index = 0; index < 501; index += 1) plans.remember(queryOf(`SELECT ${index}`), explain)
+    for (let index = 0; index < 501; index += 1) plans.remember(queryOf(`SELECT ${index}`), { explain })
     assert.ok('problem' in (await plans.plan(queryOf('SELECT 0'))))
     assert.ok('steps' in (await plans.plan(queryOf('SELECT 500'))))
   })

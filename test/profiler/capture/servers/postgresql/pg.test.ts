@@ -6,7 +6,7 @@ import pg from 'pg'
 import { observePg } from '../../../../../src/capture.ts'
 import { Redactor } from '../../../../../src/base/redact/redactor.ts'
 import { QueryPlans } from '../../../../../src/observe/outgoing/query-plans.ts'
-import { pgExplain } from '../../../../../src/libraries/sources/pg.ts'
+import { waysOf } from '../../../../../src/libraries/sources/pg.ts'
 import {
   capture,
   findingsOf,
@@ -48,10 +48,10 @@ describe('observePg, with the package pg and a real PostgreSQL', () => {
 
   it('explains queries of a pool without values, runs nothing and leaves nothing behind', async () => {
     const plans = new QueryPlans(new Redactor())
-    const explain = pgExplain(new WeakRef(pool), pg.Pool.prototype.connect)
+    const ways = waysOf(new WeakRef(pool), pg.Pool.prototype.connect)
     const planOf = async (text: string): Promise<string> => {
       const query = { system: 'postgresql', library: 'pg', text }
-      plans.remember(query, explain)
+      plans.remember(query, ways)
       const plan = await plans.plan(query)
       return 'problem' in plan ? plan.problem : plan.steps.join('\n')
     }

@@ -1,0 +1,67 @@
+// Reads rows of a database that the application has open: one SELECT at a time, limited and masked. The driver keeps it from changing anything.
+
+import type { Redactor } from '../../base/redact/redactor.ts'
+import { mask } from '../../base/redact/rules.ts'
+import { runOutsideExchanges } from '../../http/kernel/current-exchange.ts'
+import { describeFailure } from '../../http/kernel/describe-failure.ts'
+import { withinBudget } from '../../http/kernel/within-budget.ts'
+import { sqlText } from './query-text.ts'
+
+/** Values as text. */
+export interface ReadRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (string | null)[])[]
+}
+
+/** What a driver reads at most. `cell`: characters of a value; `ms`: milliseconds of the database. */
+export const readLimits = { rows: 201, columns: 60, cell: 1200, ms: 2000 } as const
+
+/** Reads within `readLimits`, and changes nothing. May reject. */
+export type RowSource = (sql: string) => Promise<ReadRows>
+
+/** Rows of one SELECT, 50 by default and 200 at most; `isMore`: there are more. Otherwise why there are none. Never rejects. */
+export type ReadDatabase = (sql: string, limit?: number) => Promise<RowAnswer>
+export type RowAnswer = (ReadRows & { readonly isMore: boolean }) | { readonly problem: string }
+
+/** Characters of a text, and of a value that is shown: more are read, so that a secret at the edge is seen as a whole. */
+export const maxSqlLength = 4000
+const maxCell = 1000
+/** With the wait for a connection. */
+const budgetMs = 30_000
+
+/** One text after the other: the application needs its connections. */
+export function databaseReader(source: () => RowSource | undefined, redactor: Redactor): ReadDatabase {
+  let last: Promise<unknown> = Promise.resolve()
+  return async (sql, limit = 50) => {
+    const answer = last
+      .then(async () => runOutsideExchanges(async () => readRows(source(), sql, limit, redactor)))
+      .catch((thrown: unknown) => ({ problem: `No rows: ${redactor.text(describeFailure(thrown).message, 500)}.` }))
+    last = answer
+    return answer
+  }
+}
+
+async function readRows(
+  read: RowSource | undefined,
+  sql: string,
+  limit: number,
+  redactor: Redactor,
+): Promise<RowAnswer> {
+  if (read === undefined) return { problem: 'No database is known: send a request that queries one, by a pool of pg.' }
+  const text = sql.replace(/[;\s]+$/, '')
+  const { shape } = sqlText(text, 'postgresql')
+  if (!/^[\s(]*(?:SELECT|WITH|VALUES|TABLE)\b/i.test(shape) || shape.includes(';') || text.length > maxSqlLength)
+    return { problem: `Use one SELECT of at most ${maxSqlLength} characters.` }
+  const hides = (one: string): boolean => Reflect.get(Object(redactor.value({ [one]: 'x' })), one) !== 'x'
+  // Under another name, or within an expression, it would not be known.
+  const secret = text.match(/[A-Za-z_]\w*/g)?.find(hides)
+  if (secret !== undefined) return { problem: `${secret} is masked: leave it out. With * it is shown as ${mask}.` }
+  const { columns, rows } = await withinBudget(read(text), budgetMs, () => new Error('no response'))
+  const shown = (value: string | null, at: number): string | null =>
+    value && (hides(columns[at] ?? '') ? mask : redactor.text(value, maxCell))
+  return {
+    columns: columns.map((column) => redactor.text(column, 100)),
+    rows: rows.slice(0, limit).map((row) => row.map(shown)),
+    isMore: rows.length > limit,
+  }
+}
