@@ -222,8 +222,8 @@ function watchingParts({ options, services: { settings, redactor, log } }: Start
   const hung = new HungRequests({ open: profiler.open, afterMs: options.hungRequestMs ?? 10_000 })
   const recorders = [profiler, measuring, unhandled, capture]
   const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
-  const warnings = new ProcessWarnings(projectRoot)
-  const json = new UnawaitedJson(projectRoot, (exchange) => unhandled.isOwn(exchange))
+  const isOwn = unhandled.isOwn.bind(unhandled)
+  const [warnings, json] = [new ProcessWarnings(projectRoot, isOwn), new UnawaitedJson(projectRoot, isOwn)]
   const watching = [findings, measuring, unhandled, warnings, json, capture, hung, runs]
   return { unhandled, capture, recorders, runs, watching }
 }

@@ -146,11 +146,13 @@ const explanations: Readonly<Record<UnhandledKind, string>> = {
 /** Watches from `start()` to `stop()`. Node prints the warnings as usual. */
 export class ProcessWarnings {
   readonly #frames: StackFrames
+  readonly #isOwn: (exchange: Exchange) => boolean
   readonly #note = (warning: Error): void => this.#write(warning)
 
-  /** `projectRoot`: absolute directory; the place of a warning is the first frame below it. */
-  constructor(projectRoot: string) {
+  /** `projectRoot`: absolute directory; the place of a warning is the first frame below it. `isOwn`: whether a request is looked at. Default: all are. */
+  constructor(projectRoot: string, isOwn: (exchange: Exchange) => boolean = () => true) {
     this.#frames = new StackFrames(projectRoot)
+    this.#isOwn = isOwn
   }
 
   start(): void {
@@ -163,8 +165,9 @@ export class ProcessWarnings {
 
   #write(warning: Error): void {
     // Only on a recording: Node prints the warning anyway, but cannot name the request.
-    const log = currentExchange()?.recording?.logger
-    if (log === undefined) return
+    const exchange = currentExchange()
+    const log = exchange?.recording?.logger
+    if (exchange === undefined || log === undefined || !this.#isOwn(exchange)) return
     const { name, message, stack = '' } = warning
     const code = 'code' in warning && typeof warning.code === 'string' ? warning.code : null
     const frames = this.#frames.read(stack, message, { maxFrames: 20, maxExcerpts: 0 })

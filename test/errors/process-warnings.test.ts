@@ -23,6 +23,9 @@ const routes = new RouteCollection()
 
 it('ProcessWarnings: are in the profile of the request that caused them, with code and place, and nowhere else', async () => {
   const app = await createApp({ routes, context, log: { write: () => undefined } })
+  // Another application of the process hears of them, too, from its first request on.
+  const another = await createApp({ routes, context, log: { write: () => undefined } })
+  await another.inject({ url: '/new' })
   const [old, other] = await Promise.all([app.inject({ url: '/old' }), app.inject({ url: '/new' })])
   const records = async (token: string | undefined): Promise<LoggerData['records']> =>
     ((await app.profiles?.read(token ?? ''))?.data['logger'] as LoggerData | undefined)?.records ?? []
@@ -45,7 +48,7 @@ it('ProcessWarnings: are in the profile of the request that caused them, with co
   assert.match(page.body, /Deprecations and warnings/)
   assert.ok(page.body.indexOf('Said by the handler.') < page.body.indexOf('Deprecations and warnings'))
   assert.ok(!page.body.includes('too many <b>'))
-  await app.close()
+  await Promise.all([app.close(), another.close()])
   assert.equal(
     process.listeners('warning').some((listener) => listener.name.includes('note')),
     false,
