@@ -317,6 +317,7 @@ function walk(search: TreeSearch, from: TreeNode, start: number, behindParam: Sp
       search.reachedEnd = true
       if (node.ends !== null) visitEnds(search, node.ends, position, last)
     }
+    if (position === length && node.fork === null) return
     const code = position < length ? path.charCodeAt(position) : -1
     if (code === percentSign && isEncoded(search)) return
     let child = childOf(node, code)

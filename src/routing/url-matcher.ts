@@ -103,7 +103,6 @@ export class UrlMatcher {
       scheme,
       redirects: this.#redirects,
       match: null,
-      hasOtherForm: false,
       near: null,
     }
     walkTree(question, this.#root)
@@ -145,9 +144,8 @@ interface Question extends TreeSearch {
   readonly context: HttpRequest
   readonly scheme: string
   readonly redirects: boolean
+  /** `null` behind a limit: the first route that fits has the other slash at its end, and sends the request there. */
   match: (MatchResult & { kind: 'match' }) | null
-  /** Whether the first route that fits has the other slash at its end, and sends the request there. */
-  hasOtherForm: boolean
   near: NearMiss | null
 }
 
@@ -161,7 +159,6 @@ function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: S
     const isTaken = methods === null || methods.includes(method === 'HEAD' ? 'GET' : method)
     if (!isTaken || !redirects || !isRedirected(route, method)) return false
     this.match = null
-    this.hasOtherForm = true
     return true
   }
   if (route.schemes.length > 0 && !route.schemes.includes(this.scheme)) {
@@ -173,7 +170,6 @@ function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: S
     return false
   }
   this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, last) }
-  this.hasOtherForm = false
   return true
 }
 
@@ -227,8 +223,8 @@ function isFirstRoute(root: TreeNode, { path, tokens }: Route): boolean {
 }
 
 /** Methods or schemes that the request would need, in the order of the table; `null` if that is not what it lacks. */
-function wordsOf({ near, hasOtherForm }: Question, lacks: NearMiss['lacks']): readonly string[] | null {
-  if (near === null || hasOtherForm) return null
+function wordsOf({ near, limit }: Question, lacks: NearMiss['lacks']): readonly string[] | null {
+  if (near === null || limit < noOrder) return null
   if (near.before === null && near.lacks === lacks && lacks === 'methods') return near.entry.methods
   const entries: RouteEntry[] = []
   for (let miss: NearMiss | null = near; miss !== null; miss = miss.before)
