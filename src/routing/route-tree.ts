@@ -29,6 +29,8 @@ export class RouteEntry {
   readonly methods: readonly string[] | null
   /** The defaults as parameters, for a path that sets none. */
   readonly defaults: Readonly<PathValues>
+  /** The match of a request that sets none. */
+  readonly fixedMatch: { readonly kind: 'match'; readonly route: Route; readonly params: Readonly<PathValues> }
 
   constructor(route: Route, order: number, isFirst = false) {
     this.route = route
@@ -47,6 +49,7 @@ export class RouteEntry {
     this.methods = route.methods.length === 0 ? null : allowedMethods(route)
     const hasDefaults = Object.keys(route.defaults).length > 0
     this.defaults = hasDefaults ? Object.freeze(Object.assign(new PathValues(), route.defaults)) : noDefaults
+    this.fixedMatch = Object.freeze({ kind: 'match', route, params: this.defaults })
   }
 }
 

@@ -169,7 +169,8 @@ function askRoute(this: Question, entry: RouteEntry, isOwnForm: boolean, last: S
     this.near = { entry, lacks: 'methods', before: this.near }
     return false
   }
-  this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, last) }
+  const isFixed = last === null && hostValues === noValues
+  this.match = isFixed ? entry.fixedMatch : { kind: 'match', route, params: paramsOf(this, entry, hostValues, last) }
   return true
 }
 
@@ -179,7 +180,6 @@ function paramsOf(
   hostValues: readonly string[],
   last: Span | null,
 ): Readonly<Record<string, ParamValue>> {
-  if (last === null && hostValues.length === 0) return defaults
   const params = defaults === noDefaults ? new PathValues() : Object.assign(new PathValues(), defaults)
   for (let index = 0; index < hostValues.length; index += 1) params[hostNames[index] ?? ''] = hostValues[index] ?? ''
   if (last !== null) setParams(params, names, last, question)
