@@ -5,17 +5,7 @@ import type * as t from '@babel/types'
 import { lastName, type Use } from './fault.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  lineOf,
-  nameOfKey,
-  propertyOf,
-  rootOf,
-  visit,
-} from '../errors/source/syntax.ts'
+import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, rootOf, visit } from '../errors/source/syntax.ts'
 import type { Node } from '../errors/source/syntax.ts'
 import { noteEarlierResponse, sentTwice } from './order-faults.ts'
 import type { Trail } from './trail.ts'
@@ -66,8 +56,8 @@ function noteResponseInFront(trail: Trail, tree: SourceTree): void {
     const isNext =
       owner?.params.length === 3 && callee.type === 'Identifier' && tree.bindingOf(callee.name, callee)?.index === 2
     if (!isNext || trail.options.evidence?.neverRan(tree, callee) === true) continue
-    const frame = { line: lineOf(callee), column: (callee.loc?.start.column ?? 0) + 1 }
-    noteEarlierResponse(trail, { tree, frame, node: owner })
+    const { line = 1, column = 0 } = callee.loc?.start ?? {}
+    noteEarlierResponse(trail, { tree, frame: { line, column: column + 1 }, node: owner })
   }
 }
 
@@ -171,6 +161,7 @@ function noteDeleted(trail: Trail, read: t.MemberExpression | t.OptionalMemberEx
 /** `{ ...defaults, ...local }`, where `mail` of the later object lacks what `mail` of the earlier one has. */
 function noteReplacedPart(trail: Trail, { tree, node }: Place): void {
   const { lookup } = trail.options
+  const has = (place: Place, path: readonly string[]): boolean => lookup.find(place, path).length > 0
   const keys: string[] = []
   let root: Node = node
   for (; isMember(root); root = bare(root.object)) keys.unshift(propertyOf(root) ?? '*')
@@ -194,8 +185,5 @@ function noteReplacedPart(trail: Trail, { tree, node }: Place): void {
       0.97,
       `\`${said}\` replaces the whole \`${part}\` of \`${where.textOf(first)}\`, with its \`${key}\``,
     )
-  }
-  function has(place: Place, path: readonly string[]): boolean {
-    return lookup.find(place, path).length > 0
   }
 }

@@ -5,7 +5,7 @@ import type * as t from '@babel/types'
 import { editDistance } from '../base/options/nearest-name.ts'
 import { lastName } from './fault.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, type Node } from '../errors/source/syntax.ts'
+import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, visit, type Node } from '../errors/source/syntax.ts'
 
 /** Of an expression that ran before anything could change the values; `undefined` where that is not certain. */
 export type Known = { readonly value: unknown } | undefined
@@ -91,6 +91,24 @@ export const rules: readonly Rule[] = [
     const asked = given && valueOf(given)
     return !given || !asked ? null : lookedUp([callee.object, given], asked.value, keysOf(holder, name), scene)
   },
+  (node, { tree, valueOf }) => {
+    if (!isCall(node) || !isMember(node.callee)) return null
+    const [name, value] = [propertyOf(node.callee) ?? '', valueOf(node.callee.object)?.value]
+    const [given, second] = node.arguments
+    if (name === 'indexOf' && isCondition(tree, node)) return 'counts as true where nothing is found: it gives -1 then'
+    const isArray = isList(value) || /^(?:new )?Array\b/.test(tree.textOf(node.callee.object))
+    if (name === 'fill' && isArray && given?.type === 'ArrayExpression' && !second)
+      return 'puts one list into each element'
+    const isUsed = tree.parentOf(node)?.type !== 'ExpressionStatement'
+    const isOfAll = tree.textOf(node.callee) === 'Object.assign' && given && second && isShared(tree, given)
+    const isOdd = isOfAll && isRecord(valueOf(given)?.value)
+    if (isUsed) return isOdd ? `changes \`${tree.textOf(given)}\` itself, which all requests share` : null
+    let doesMore = false
+    for (const one of node.arguments) visit(one, ({ type }) => !(doesMore ||= doing.test(type)))
+    const isText = typeof value === 'string' && copiesText.test(name)
+    const isCopy = !doesMore && (isText || (isList(value) && copiesList.test(name)))
+    return isCopy ? `makes a new ${isText ? 'text' : 'list'}, which nothing keeps` : null
+  },
   (node, scene) => {
     if (!isMember(node) || !node.computed) return null
     const [holder, asked] = [scene.valueOf(node.object)?.value, scene.valueOf(node.property)?.value]
@@ -168,6 +186,10 @@ export const rules: readonly Rule[] = [
     return lost === undefined ? null : `puts into a text what has none: ${said(lost, valueOf(lost)?.value)}`
   },
 ]
+
+const copiesText = /^(?:replace(?:All)?|trim\w*|to(?:Lower|Upper)Case|slice|substring|concat|pad(?:Start|End)|repeat)$/
+const copiesList = /^(?:concat|slice|filter|map|flat(?:Map)?|to(?:Sorted|Reversed|Spliced)|with)$/
+const doing = /^(?:(?:Optional)?Call|New|Await|Assignment|Update)Expression$|Statement$/
 
 const whole: ReadonlyMap<string, (value: number) => number> = new Map([
   ['floor', Math.floor],

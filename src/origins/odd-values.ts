@@ -5,16 +5,8 @@ import { mask } from '../base/redact/rules.ts'
 import { lastName } from './fault.ts'
 import { codeWord } from './words.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  propertyOf,
-  visit,
-  type FunctionNode,
-  type Node,
-} from '../errors/source/syntax.ts'
+import { bare, isCall, isFunction, isMember, propertyOf, visit } from '../errors/source/syntax.ts'
+import type { FunctionNode, Node } from '../errors/source/syntax.ts'
 import { isRecord, rules, type Known, type Scene } from './odd-rules.ts'
 
 /** A statement of the application, and what its variables are. */

@@ -10,7 +10,7 @@ import { callAround, isClass, nameOfFunction, visitOwn } from './functions.ts'
 import type { Lookup } from './lookup.ts'
 import type { Place } from './project-sources.ts'
 import { blank, type Trail } from './trail.ts'
-import { wholeWord } from './words.ts'
+import { codeWord, wholeWord } from './words.ts'
 
 interface FramePlace {
   readonly tree: SourceTree
@@ -114,21 +114,26 @@ const parserName = wholeWord('bodyParser', 'koaBody', 'json', 'urlencoded')
 
 /** A parser of bodies that is added after routes of the same application. */
 export function noteLateParser(trail: Trail): void {
-  for (const tree of trail.options.lookup.fromStart(parserName)) {
+  const isParser = (_: SourceTree, made: Node): boolean => isCall(made) && parserName.test(lastName(made.callee) ?? '')
+  noteBehindRoutes(trail, parserName, isParser)
+}
+
+/** What is added by `use()` after routes of the same application. */
+export function noteBehindRoutes(trail: Trail, words: RegExp, isIt: (tree: SourceTree, given: Node) => boolean): void {
+  for (const tree of trail.options.lookup.fromStart(words)) {
     const calls = tree.calls.filter((one) => isMember(one.callee) && tree.around(one, isFunction) === undefined)
-    const index = calls.findIndex(
-      ({ callee, arguments: [made] }) =>
-        lastName(callee) === 'use' && made && isCall(made) && parserName.test(lastName(made.callee) ?? ''),
-    )
-    const parser = calls[index]
-    const routes = calls.slice(0, Math.max(0, index)).find((one) => {
-      const last = one.arguments.at(-1)
-      if (parser === undefined || last === undefined || tree.textOf(rootOf(one)) !== tree.textOf(rootOf(parser)))
+    const at = calls.findIndex(({ callee, arguments: [one] }) => one && lastName(callee) === 'use' && isIt(tree, one))
+    const added = calls[at]
+    const routes = calls.slice(0, Math.max(0, at)).find((one) => {
+      const [first, last] = [one.arguments[0], one.arguments.at(-1)]
+      if (added === undefined || last === undefined || tree.textOf(rootOf(one)) !== tree.textOf(rootOf(added)))
         return false
-      return lastName(one.callee) === 'use' ? /route/i.test(tree.textOf(last)) : isFunction(last)
+      if (lastName(one.callee) !== 'use') return isFunction(last)
+      return /route/i.test(tree.textOf(last)) || (first !== last && first?.type === 'StringLiteral')
     })
-    if (parser && routes)
-      trail.suspect({ tree }, parser, 0.97, `adds a parser of bodies after the routes of line ${lineOf(routes)}`)
+    if (!added || !routes) continue
+    const what = codeWord(tree, added.arguments[0] ?? added)
+    trail.suspect({ tree }, added, 0.97, `adds \`${what}\` after the routes of line ${lineOf(routes)}`)
   }
 }
 
@@ -148,22 +153,12 @@ export function noteOtherParser(trail: Trail): void {
   }
 }
 
-const ofKoa: Readonly<Record<string, string>> = { json: 'json', form: 'urlencoded', text: 'plain', xml: 'xml' }
-
 /** How the types end that a call has parsed; `undefined` where they are not known, `null` if it is no such call. */
 function typesParsed(tree: SourceTree, call: CallNode): readonly string[] | undefined | null {
-  const name = /^(?:express|bodyParser)\.(json|urlencoded|raw|text)$|^(?:bodyParser|koaBody|multer)$/.exec(
-    tree.textOf(call.callee),
-  )
-  if (name === null) return null
-  const [given] = call.arguments
-  const options = given?.type === 'ObjectExpression' ? given.properties : []
-  const set = new Map(
-    options.flatMap((one) => (one.type === 'ObjectProperty' ? [[nameOfKey(one.key), one.value] as const] : [])),
-  )
-  const enabled = set.get('enableTypes')
-  if (name[1] !== undefined) return set.has('type') || /^[rt]/.test(name[1]) ? undefined : [name[1]]
-  if (name[0] !== 'bodyParser' || enabled?.type !== 'ArrayExpression') return undefined
-  const types = enabled.elements.map((one) => (one?.type === 'StringLiteral' ? ofKoa[one.value] : undefined))
-  return types.every((one) => one !== undefined) ? types : undefined
+  const [called, options] = [tree.textOf(call.callee), call.arguments.map((one) => tree.textOf(one)).join()]
+  const [, name] = /^(?:express|bodyParser)\.(json|urlencoded|raw|text)$/.exec(called) ?? []
+  if (name === undefined && !/^(?:bodyParser|koaBody|multer)$/.test(called)) return null
+  if (name !== undefined) return /\btype\b/.test(options) || /^[rt]/.test(name) ? undefined : [name]
+  const [, enabled] = /\benableTypes: *\[((?:\s*['"]\w+['"],?)+)\s*\]/.exec(options) ?? []
+  return enabled?.match(/\w+/g)?.map((one) => (one === 'form' ? 'urlencoded' : one === 'text' ? 'plain' : one))
 }

@@ -2,8 +2,9 @@
 
 import type { HttpRequest } from '../base/http/request.ts'
 import { nearNames } from './near-names.ts'
-import { noteLateParser, noteOtherParser } from './order-faults.ts'
-import { bare, isCall, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
+import { noteBehindRoutes, noteLateParser, noteOtherParser } from './order-faults.ts'
+import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Key, Step, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf, wholeWord } from './words.ts'
@@ -103,7 +104,8 @@ function sentBody({ headers, body: { seen } }: HttpRequest): unknown {
 
 /** What a middleware put there: `req.user = …`, `ctx.state.user = …`. */
 function noteSetOnRequest(trail: Trail, step: Step, path: readonly Key[]): void {
-  for (const tree of trail.options.lookup.withImported(wholeWord(path[0]?.name ?? ''))) {
+  const [{ lookup }, word] = [trail.options, wholeWord(path[0]?.name ?? '')]
+  for (const tree of new Set([...lookup.withImported(word), ...lookup.fromStart(word)])) {
     for (const { left, right } of tree.assignments) {
       const names: (string | null)[] = []
       let holder: Node = left
@@ -111,6 +113,9 @@ function noteSetOnRequest(trail: Trail, step: Step, path: readonly Key[]): void 
       const isIt = holder.type === 'Identifier' && requestName.test(holder.name) && names.length > 0
       if (!isIt || names.some((name, index) => name !== path[index]?.name)) continue
       trail.suspect({ tree }, left, 0.6, `assigns \`${codeWord(tree, left)}\``, step)
+      const isSetter = (where: SourceTree, given: Node): boolean =>
+        lookup.functionsOf({ tree: where, node: given }).some((found) => found.node === tree.around(left, isFunction))
+      if (trail.options.fault.kind === 'nothing') noteBehindRoutes(trail, wholeWord('use'), isSetter)
       trail.push({ ...step, tree, node: right, path: path.slice(names.length), depth: step.depth + 1, isOneOf: true })
     }
   }

@@ -19,6 +19,7 @@ const numbers = [10, 9, 1]
 const day = new Date(0)
 const rates: Record<string, number> = { EUR: 1.1 }
 const all = ['lamp', 'desk']
+const look = { color: 'white', size: 1 }
 
 const mayBuy = unchecked(async (name: string) => {
   await Promise.resolve()
@@ -444,6 +445,65 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
     () => {
       const due = new Date(2024, 0, 5)
       return due.toISOString()
+    },
+  ],
+  notKept: [
+    () => {
+      const name = ' lamp '
+      name.trim() // odd notKept
+      return name
+    },
+    '`name.trim()` makes a new text, which nothing keeps',
+    () => {
+      const [name, names]: [string, string[]] = [' lamp ', []]
+      rows.map((row) => names.push(row.name))
+      return name.trim()
+    },
+  ],
+  listNotKept: [
+    () => {
+      const list = rows
+      list.filter((row) => row.id === 5) // odd listNotKept
+      return list
+    },
+    '`list.filter((row) => row.id === 5)` makes a new list, which nothing keeps',
+    () => {
+      const list = rows
+      return list.filter((row) => row.id === 5)
+    },
+  ],
+  indexAsked: [
+    () => {
+      const list = all
+      return list.indexOf('lamp') ? 'no' : 'yes' // odd indexAsked
+    },
+    "`list.indexOf('lamp')` counts as true where nothing is found: it gives -1 then",
+    () => {
+      const list = all
+      return list.indexOf('lamp') < 0 ? 'no' : 'yes'
+    },
+  ],
+  filledWithOne: [
+    () => {
+      const days = 3
+      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type
+      return Array.from({ length: days }).fill([]) // odd filledWithOne
+    },
+    'puts one list into each element',
+    () => {
+      const days = 3
+      return Array.from({ length: days }).fill(0)
+    },
+  ],
+  sharedAssigned: [
+    () => {
+      const query = { color: 'red' }
+      return Object.assign(look, query) // odd sharedAssigned
+    },
+    '`Object.assign(look, query)` changes `look` itself, which all requests share',
+    () => {
+      const query = { color: 'red' }
+      return Object.assign({}, look, query)
     },
   ],
 }
