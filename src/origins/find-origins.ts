@@ -154,8 +154,8 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const moment = first && moments.get(first.frame)
   const given = moment && evidence?.firstGiven(moment, usesAt(first.tree, first.frame, fault, true), fault)
   for (const { file, odd } of options.seen ?? [])
-    for (const { line, text } of odd) {
-      const isOnWay = places.some(({ frame }) => frame.file === file && frame.line === line)
+    for (const { line, seenAt, text } of odd) {
+      const isOnWay = places.some(({ frame }) => frame.file === file && frame.line === seenAt)
       trail.suspect({ tree: { file: { path: file } } }, line, isOnWay ? 0.96 : 0.88, `seen: ${text}`)
     }
   const candidates = rank(trail.suspects, given)

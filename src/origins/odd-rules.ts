@@ -4,6 +4,7 @@ import { types } from 'node:util'
 import type * as t from '@babel/types'
 import { editDistance } from '../base/options/nearest-name.ts'
 import { lastName } from './fault.ts'
+import { codeWord } from './words.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, visit, type Node } from '../errors/source/syntax.ts'
 
@@ -17,8 +18,16 @@ export interface Scene {
   readonly said: (node: Node, value: unknown, beside?: Node) => string
 }
 
+export interface Odd {
+  readonly text: string
+  /** What to change. */
+  readonly at: Node
+  /** It is odd only if a value, that of a variable, is so at the end. Default: in any case. */
+  readonly lost?: { readonly name: string; readonly isSo: (value: unknown) => boolean }
+}
+
 /** `null`: nothing is odd, or that is not certain. */
-type Rule = (node: Node, scene: Scene) => string | null
+type Rule = (node: Node, scene: Scene) => string | Odd | null
 
 export const rules: readonly Rule[] = [
   onOperands(/^[<>]=?$/, (left, right, both) => {
@@ -172,6 +181,28 @@ export const rules: readonly Rule[] = [
     return (isStart || isSlice) && isFromOne && page !== undefined && valueOf(page)?.value === 1
       ? 'begins page 1 behind the first page: pages are counted from 1 here'
       : null
+  },
+  // `const cart = session.cart ?? []`, where nobody puts the new one into the session.
+  (node, { tree, valueOf }) => {
+    const declared = tree.parentOf(node)
+    if (node.type !== 'LogicalExpression' || declared?.type !== 'VariableDeclarator') return null
+    if (declared.id.type !== 'Identifier') return null
+    const left = bare(node.left)
+    const isGot = isCall(left) && isMember(left.callee) && propertyOf(left.callee) === 'get'
+    const from = isMember(left) ? left.object : isGot ? (left.callee as t.MemberExpression).object : left
+    const holder = valueOf(from)?.value
+    const asked = isMember(left) ? { value: propertyOf(left) } : isGot ? valueOf(left.arguments[0] as Node) : undefined
+    const key = asked?.value ?? null
+    const isEmpty = /^\[\]$|^new (?:Map|Set)\b.*\(\)$/.test(tree.textOf(node.right))
+    // What lives as long as the request only may be meant to be forgotten.
+    const isLasting = isGot ? types.isMap(holder) : isShared(tree, from) || /session/i.test(tree.textOf(from))
+    const isSet = tree.assignments.some((one) => isMember(one.left) && propertyOf(one.left) === key)
+    if (!isEmpty || !isLasting || isSet || isFilled(tree, from) || Object(holder) !== holder) return null
+    const has = (): boolean =>
+      isGot ? Map.prototype.has.call(holder, key) : typeof key === 'string' && mayHave(holder, key)
+    const isSo = (now: unknown): boolean => keysOf(now, isList(now) ? 'includes' : 'has').length > 0 && !has()
+    const text = `makes a new one that something was added to, and that \`${codeWord(tree, from)}\` never gets`
+    return key === null || has() ? null : { text, at: node, lost: { name: declared.id.name, isSo } }
   },
   (node, { tree, valueOf, said }) => {
     const parent = tree.parentOf(node)

@@ -3,11 +3,12 @@
 import type * as t from '@babel/types'
 import { mask } from '../base/redact/rules.ts'
 import { lastName } from './fault.ts'
-import { codeWord } from './words.ts'
+import { nameOfFunction, nodesIn } from './functions.ts'
+import { codeWord, wholeWord } from './words.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { bare, isCall, isFunction, isMember, propertyOf, visit } from '../errors/source/syntax.ts'
+import { bare, covers, isCall, isFunction, isMember, propertyOf, visit } from '../errors/source/syntax.ts'
 import type { FunctionNode, Node } from '../errors/source/syntax.ts'
-import { isRecord, rules, type Known, type Scene } from './odd-rules.ts'
+import { isRecord, rules, type Known, type Odd, type Scene } from './odd-rules.ts'
 
 /** A statement of the application, and what its variables are. */
 export interface RunStatement {
@@ -96,7 +97,7 @@ function computed({ operator }: t.BinaryExpression, left: unknown, right: unknow
 }
 
 /** What a statement does, in the order in which it is written. Runs no code of the application. */
-export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly string[] {
+export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly Odd[] {
   const { tree, variables, textOf } = run
   const nodes = known.get(run.statement) ?? nodesOf(run)
   known.set(run.statement, nodes)
@@ -134,11 +135,18 @@ export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly stri
   const root = rootOf(tree, run.statement) ?? run.statement
   const reached = [...nodes].filter(([node, isAlways]) => isAlways || isReached(tree, node, root, valueOf))
   return reached.flatMap(([node]) =>
-    rules.flatMap((rule) => {
-      const odd = rule(node, { tree, valueOf, said })
-      return odd === null ? [] : [`${codeAt(tree, node)} ${odd}`]
+    rules.flatMap((rule): readonly Odd[] => {
+      const found = rule(node, { tree, valueOf, said })
+      if (found === null) return []
+      const { text, ...more } = typeof found === 'string' ? { text: found, at: named(node) } : found
+      return [{ ...more, text: `${codeAt(tree, node)} ${text}` }]
     }),
   )
+}
+
+/** What stands in the line of an expression that goes over several: the name that is called. */
+function named(node: Node): Node {
+  return isCall(node) && isMember(node.callee) ? node.callee.property : node
 }
 
 function codeAt(tree: SourceTree, node: Node): string {
@@ -167,4 +175,23 @@ export function leftBehind(
     (one) => isNext || one.name === name || (!isHandled && tree.around(one.node, isCall) === call),
   )
   return left && `${codeAt(tree, call)} goes on while \`${left.name}\` still runs: nothing waits for it`
+}
+
+/** A try of a loop that is named for it, which nothing leaves after a success. `since`: offsets of what ran since the statement ran before. */
+export function triedAgain(tree: SourceTree, statement: Node, since: readonly number[]): Odd | undefined {
+  const block = tree.parentOf(statement) ?? statement
+  const tried = tree.parentOf(block) ?? block
+  const loop = tree.parentOf(tree.parentOf(tried) ?? tried)
+  const handler = tried.type === 'TryStatement' && tried.block === block ? tried.handler : null
+  const [call] = nodesIn(statement, isCall)
+  if ((loop?.type !== 'ForStatement' && loop?.type !== 'WhileStatement') || !call || !handler) return undefined
+  if (loop.test?.type !== 'BinaryExpression' || handler.body.body.length === 0) return undefined
+  const isLeft = (node: Node): node is Node => /^(?:Return|Break|Continue|Throw)Statement$/.test(node.type)
+  const leaves = nodesIn(loop.body, isLeft).some(({ start }) => !covers(handler, start ?? 0))
+  const [counter = '', ...others] = tree.textOf(loop.test).match(/[A-Za-z_$][\w$]*/g) ?? []
+  const owner = tree.around(loop, isFunction)
+  const isRetry = /try|tries|attempt/i.test(`${tree.textOf(loop.test)} ${(owner && nameOfFunction(tree, owner)) ?? ''}`)
+  const isUsed = wholeWord(counter, ...others).test(tree.textOf(block))
+  if (leaves || isUsed || !isRetry || since.some((at) => covers(handler, at))) return undefined
+  return { text: `${codeAt(tree, call)} runs again after a success: nothing leaves the loop`, at: call }
 }

@@ -1,46 +1,13 @@
 // Puts what was noted together: which call of a function ran which lines, and what its variables were.
 
 import type { CallSiteObject } from 'node:util'
-import type { SeenCall, SeenNote, SeenPlace } from '../http/recording/seen-code.ts'
+import type { SeenCall, SeenNote } from '../http/recording/seen-code.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { mask } from '../base/redact/rules.ts'
-import type { Found } from '../observe/profile.ts'
-import { statementIn } from '../origins/functions.ts'
 import type { Node } from '../errors/source/syntax.ts'
-import type { CodeFunction, CodeScopes, CodeVariable } from './code-scopes.ts'
-import { leftBehind, oddValuesAt, type KnownNodes } from '../origins/odd-values.ts'
+import type { CodePlace, CodeVariable, TracedFunction } from './code-scopes.ts'
+import { OddNotes } from './odd-notes.ts'
 import { maxValues, type RanCall, type RanLine } from '../observe/ran-code.ts'
-
-/** A function whose lines are noted. */
-export interface TracedFunction {
-  readonly index: number
-  readonly scriptId: string
-  readonly code: CodeFunction
-  readonly scopes: CodeScopes
-  readonly head: SeenPlace
-  readonly endLine: number
-  readonly lineOf: (offset: number) => number
-}
-
-export interface CodePlace {
-  readonly of: TracedFunction
-  /** Among the places of its function. */
-  readonly index: number
-  readonly offset: number
-  readonly line: number
-  /** `null` where only the line is known. */
-  readonly column: number | null
-  /** Whether a statement is passed at it. */
-  readonly isPassed: boolean
-  /** `entry` is passed first and once, after what `parameter` says of default values; `start` first, and again where it is in a loop. */
-  readonly kind: 'parameter' | 'entry' | 'start' | 'return' | 'throw' | 'other'
-  /** What a generator may stop in: where the variables that it assigns are declared. */
-  readonly yields: ReadonlySet<number> | undefined
-  readonly through: ReturnType<CodeScopes['throughAt']>
-  readonly variables: readonly CodeVariable[]
-  /** Names of other things that its statement uses, which are read after the variables. */
-  readonly others: readonly string[]
-}
 
 type ReadValues = () => readonly (() => unknown)[]
 
@@ -54,6 +21,11 @@ interface ReadValue {
   readonly variable: CodeVariable
   readonly value: unknown
   readonly text: string
+}
+
+interface ReadPlace {
+  readonly values: ReadonlyMap<number, ReadValue>
+  readonly named: ReadonlyMap<string, unknown>
 }
 
 interface NotedValue extends ReadValue {
@@ -101,8 +73,6 @@ const maxSteps = 1000
 const maxAllSteps = 8000
 /** Shorter texts have many meanings, in characters. */
 const minHidden = 6
-/** Lines whose odd values are told. */
-const maxOdd = 10
 
 export class CodeNotes {
   readonly #redactor: Redactor
@@ -116,10 +86,7 @@ export class CodeNotes {
   #steps = 0
   #notes = 0
   chars = 0
-  /** What is odd at places, the first time that something was. */
-  readonly odd: Found[] = []
-  readonly #told = new Map<CodePlace, string>()
-  readonly #nodes: KnownNodes = new WeakMap()
+  readonly odd: OddNotes
   /** What a name has masked, under every name from then on: `const given = password`. */
   readonly #hidden = new Set<string>()
 
@@ -127,6 +94,10 @@ export class CodeNotes {
   constructor(redactor: Redactor, elapsedMs: () => number) {
     this.#redactor = redactor
     this.#elapsedMs = elapsedMs
+    this.odd = new OddNotes(
+      (name, value) => this.#textOf(name, value),
+      () => this.#timeMs(),
+    )
   }
 
   /** Whether a call that is noted may run. */
@@ -137,6 +108,7 @@ export class CodeNotes {
   /** One of its places is noted no more. */
   leave(of: TracedFunction): void {
     this.#left.add(of)
+    this.odd.traced.delete(of.code.node)
     for (const frame of this.#frames) if (frame.of === of) cut(frame)
   }
 
@@ -145,15 +117,22 @@ export class CodeNotes {
     const at = sites.findIndex((site) => isAt(place, site))
     if (at < 0) return
     this.#putResumed(sites)
-    const values = this.#read(place, read)
+    const { values, named } = this.#read(place, read)
     const frame = this.#frameOf(place, at, sites, values)
-    this.#lookForLeft(frame)
+    const { last, path, cutAt } = frame
+    if (last !== undefined && cutAt === null && place.of.code.node.async) {
+      const isLeft = (one: Frame): boolean => one.parent === frame && one.at === path.length - 1
+      this.odd.lookForLeft(
+        last,
+        this.#frames.filter((one) => one.awaits && isLeft(one)),
+      )
+    }
+    this.odd.look(frame, last, place, named)
     const { counts } = lineOf(frame, place.line)
     const step = frame.path.length - 1
     if (place.isPassed) {
       counts.set(place.offset, (counts.get(place.offset) ?? 0) + 1)
       this.#step(frame, place)
-      this.#lookForOdd(place, values, read)
     }
     const names: string[] = []
     const changes = new Map<string, string>()
@@ -179,44 +158,6 @@ export class CodeNotes {
     frame.ranAt = this.#notes += 1
     if (place.through?.isMade === true) frame.made.set(place.through.by, this.#notes)
     frame.isResumed = false
-  }
-
-  #lookForOdd(place: CodePlace, values: ReadonlyMap<number, ReadValue>, read: ReadValues): void {
-    const { of, offset, kind } = place
-    if (kind === 'parameter' || this.#told.has(place) || this.#told.size >= maxOdd) return
-    const isOver = kind === 'return'
-    const statement = statementIn(of.code.node, isOver ? offset - 1 : offset)
-    const variables = new Map([...values.values()].map(({ variable: { name }, value }) => [name, value]))
-    const others = place.others.length === 0 ? [] : read().slice(-place.others.length)
-    for (const [index, valueOf] of others.entries()) {
-      try {
-        variables.set(place.others[index] ?? '', valueOf())
-      } catch {
-        // Of a module that is not loaded yet, or under another name in what runs.
-      }
-    }
-    const textOf = (name: string, value: unknown): string => this.#textOf(name, value)
-    for (const text of oddValuesAt({ tree: of.scopes.tree, statement, isOver, variables, textOf }, this.#nodes))
-      this.#tell(place, text)
-  }
-
-  #tell(place: CodePlace, text: string): void {
-    const { of, line } = place
-    this.#told.set(place, text)
-    const parts = [{ text: of.code.name, place: `${of.head.file}:${line}`, token: null }]
-    this.odd.push({ kind: 'odd_value', text, parts, timeMs: this.#timeMs() })
-  }
-
-  #lookForLeft(frame: Frame): void {
-    const { of, last, path, cutAt } = frame
-    if (last === undefined || !of.code.node.async || cutAt !== null) return
-    if (this.#told.has(last) || this.#told.size >= maxOdd) return
-    const waiting = this.#frames
-      .filter(({ parent, at, awaits }) => parent === frame && at === path.length - 1 && awaits !== undefined)
-      .map((one) => one.of.code)
-    const statement = waiting.length > 0 && statementIn(of.code.node, last.offset)
-    const text = statement && leftBehind(of.scopes.tree, of.code.node, statement, waiting)
-    if (text) this.#tell(last, text)
   }
 
   #step(frame: Frame, { index }: CodePlace): void {
@@ -270,21 +211,21 @@ export class CodeNotes {
     this.#stack = [frame]
   }
 
-  #read({ variables }: CodePlace, read: ReadValues): ReadonlyMap<number, ReadValue> {
-    const values = new Map<number, ReadValue>()
+  /** `named` has what a statement names besides its variables, too. */
+  #read({ variables, others }: CodePlace, read: ReadValues): ReadPlace {
+    const [values, named] = [new Map<number, ReadValue>(), new Map<string, unknown>()]
     for (const [index, valueOf] of read().entries()) {
       const variable = variables[index]
-      if (variable === undefined) continue
-      const { name, declaredAt } = variable
+      const name = variable?.name ?? others[index - variables.length] ?? ''
       try {
         const value = valueOf()
-        const text = this.#textOf(name, value)
-        values.set(declaredAt, { variable, value, text })
+        named.set(name, value)
+        if (variable) values.set(variable.declaredAt, { variable, value, text: this.#textOf(name, value) })
       } catch {
-        // Not there yet.
+        // Not there yet, or under another name in what runs.
       }
     }
-    return values
+    return { values, named }
   }
 
   #textOf(name: string, value: unknown): string {
@@ -391,7 +332,6 @@ export class CodeNotes {
       const isWhole = !isUnsure && cutAt === null
       const above = parent && calls.get(parent)
       const { endLine } = of
-      const odd = [...this.#told].flatMap(([place, text]) => (place.of === of ? [{ line: place.line, text }] : []))
       calls.set(frame, {
         ...of.head,
         name: of.code.name,
@@ -399,7 +339,7 @@ export class CodeNotes {
         parent: above,
         end: endOf(last),
         isWhole,
-        odd,
+        odd: this.odd.toldOf(of),
         notes,
       })
     }

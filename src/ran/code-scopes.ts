@@ -4,6 +4,7 @@ import type * as t from '@babel/types'
 import { readTree } from '../errors/source/parse-source.ts'
 import { isInside, nameOfFunction, statementIn } from '../origins/functions.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
+import type { SeenPlace } from '../http/recording/seen-code.ts'
 import { covers, isFunction, patternNames, visit, type FunctionNode, type Node } from '../errors/source/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */
@@ -24,6 +25,37 @@ export interface CodeVariable {
   /** What declares it, from and to; 0 for what the function has when it is called. */
   readonly from: number
   readonly to: number
+}
+
+/** A function whose lines are noted. */
+export interface TracedFunction {
+  readonly index: number
+  readonly scriptId: string
+  readonly code: CodeFunction
+  readonly scopes: CodeScopes
+  readonly head: SeenPlace
+  readonly endLine: number
+  readonly lineOf: (offset: number) => number
+}
+
+export interface CodePlace {
+  readonly of: TracedFunction
+  /** Among the places of its function. */
+  readonly index: number
+  readonly offset: number
+  readonly line: number
+  /** `null` where only the line is known. */
+  readonly column: number | null
+  /** Whether a statement is passed at it. */
+  readonly isPassed: boolean
+  /** `entry` is passed first and once, after what `parameter` says of default values; `start` first, and again where it is in a loop. */
+  readonly kind: 'parameter' | 'entry' | 'start' | 'return' | 'throw' | 'other'
+  /** What a generator may stop in: where the variables that it assigns are declared. */
+  readonly yields: ReadonlySet<number> | undefined
+  readonly through: ReturnType<CodeScopes['throughAt']>
+  readonly variables: readonly CodeVariable[]
+  /** Names of other things that its statement uses, which are read after the variables. */
+  readonly others: readonly string[]
 }
 
 export class CodeScopes {

@@ -10,7 +10,8 @@ import type { Recording } from '../http/recording/recording.ts'
 import { clearTimeout, performance, setTimeout } from '../base/timing/builtins.ts'
 import { countsCoverage } from '../measuring/cpu-profile.ts'
 import type { CodeTracing } from '../measuring/measuring.ts'
-import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
+import { CodeNotes } from './code-notes.ts'
+import type { CodePlace, TracedFunction } from './code-scopes.ts'
 import { OwnInspector, type OwnScript, type ParsedScript } from './own-script.ts'
 import type { RanCode, RanFunction } from '../observe/ran-code.ts'
 import { foundName, type Found } from '../observe/profile.ts'
@@ -220,6 +221,7 @@ class LineTrace {
   }
 
   add(of: TracedFunction, places: readonly LocatedPlace[]): void {
+    this.#notes.odd.traced.add(of.code.node)
     if (places.length > maxPlaces) {
       this.#notes.leave(of)
       this.#cuts.add(`"${of.code.name}" has ${places.length} places; only the first ${maxPlaces} are noted.`)
@@ -287,7 +289,8 @@ class LineTrace {
     Reflect.deleteProperty(globalThis, this.#name)
     const isEarly = this.#isOver || late.length > 0
     this.#isOver = true
-    this.#recording.keptOr(foundName, (): Found[] => []).push(...this.#notes.odd)
+    this.#notes.odd.end()
+    this.#recording.keptOr(foundName, (): Found[] => []).push(...this.#notes.odd.found)
     return { state: 'lines', functions, ...this.#notes.calls(isEarly), cuts: [...known, ...this.#cuts, ...late] }
   }
 }

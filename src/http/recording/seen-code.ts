@@ -19,8 +19,8 @@ export interface SeenCall extends SeenPlace {
   readonly end: 'returned' | 'threw' | null
   /** Whether nothing of it was left out, and none of it can be another one's. */
   readonly isWhole: boolean
-  /** What its function was seen to do that is hardly meant, with lines. */
-  readonly odd: readonly { readonly line: number; readonly text: string }[]
+  /** What its function was seen to do that is hardly meant: the line to change, and the one that was running. */
+  readonly odd: readonly { readonly line: number; readonly seenAt: number; readonly text: string }[]
   readonly notes: readonly SeenNote[]
 }
 

@@ -1,5 +1,6 @@
 // Code that gives something wrong without an exception, each with its right twin. The odd line ends in a comment.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { stock } from './stock.ts'
 
 interface Row {
@@ -30,6 +31,21 @@ async function find(id: number): Promise<Row | undefined> {
   await Promise.resolve()
   return rows.find((row) => row.id === id)
 }
+
+let current: { readonly name: string } | undefined
+
+function setCurrent(name: string): void {
+  current = { name } // odd setByOther
+}
+
+let kept: { readonly name: string } | undefined
+
+function keepOnce(name: string): void {
+  kept ??= { name }
+}
+
+/** As another request would. */
+const outside = AsyncLocalStorage.snapshot()
 
 type Program = () => unknown
 
@@ -504,6 +520,91 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
     () => {
       const query = { color: 'red' }
       return Object.assign({}, look, query)
+    },
+  ],
+  neverPutBack: [
+    () => {
+      const session = unchecked({}) as { readonly cart?: string[] }
+      const cart = session.cart ?? [] // odd neverPutBack
+      cart.push('lamp')
+      return cart
+    },
+    '`session.cart ?? []` makes a new one that something was added to, and that `session` never gets',
+    () => {
+      const session: { items?: string[] } = {}
+      const items = session.items ?? []
+      items.push('lamp')
+      session.items = items
+      return items
+    },
+  ],
+  groupLost: [
+    () => {
+      const groups = new Map<string, Row[]>()
+      for (const row of rows) {
+        const group = groups.get(row.name) ?? [] // odd groupLost
+        group.push(row)
+      }
+      return [...groups]
+    },
+    '`groups.get(row.name) ?? []` makes a new one that something was added to, and that `groups` never gets',
+    () => {
+      const groups = new Map<string, Row[]>()
+      for (const row of rows) {
+        const group = groups.get(row.name) ?? []
+        group.push(row)
+        groups.set(row.name, group)
+      }
+      return [...groups]
+    },
+  ],
+  againAfterSuccess: [
+    async () => {
+      let failure: unknown
+      for (let attempt = 1; attempt <= 2; attempt += 1) {
+        try {
+          await find(5) // odd againAfterSuccess
+          failure = undefined
+        } catch (error) {
+          failure = error
+        }
+      }
+      return failure
+    },
+    '`find(5)` runs again after a success: nothing leaves the loop',
+    async () => {
+      let failures = 0
+      for (let copy = 1; copy <= 2; copy += 1) {
+        try {
+          await find(5)
+        } catch {
+          failures += 1
+        }
+      }
+      for (let attempt = 1; attempt <= 2; attempt += 1) {
+        try {
+          await find(5)
+          if (failures === 0) throw new Error('busy')
+        } catch {
+          failures += 1
+        }
+      }
+      return failures
+    },
+  ],
+  setByOther: [
+    () => {
+      setCurrent('ann')
+      outside(() => setCurrent('bob'))
+      return current?.name
+    },
+    'found { name: "bob" } where this one had set { name: "ann" }',
+    () => {
+      setCurrent('ann')
+      setCurrent('bob')
+      outside(() => keepOnce('ann'))
+      keepOnce('bob')
+      return [current, kept]
     },
   ],
 }
