@@ -38,6 +38,7 @@ import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './pro
 import { questionPage, type QuestionForm } from '../pages/question-page.ts'
 import { reloadPage } from '../pages/reload-page.ts'
 import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
+import { rowsPage } from '../analysis/pages/rows-page.ts'
 
 /** What questions let people change, by their names. */
 const forms: Readonly<Record<string, QuestionForm>> = {
@@ -69,6 +70,7 @@ const others: Readonly<
   pause: [pausePage, notFromHere],
   skipped: [skippedPage, notFromHere],
   errorState: [errorStatePage, notFromHere],
+  rows: [rowsPage, notFromHere],
   report: [reportPage, notFromOwnPage],
 }
 

@@ -17,6 +17,7 @@ export type OtherAddress =
   | 'pause'
   | 'skipped'
   | 'errorState'
+  | 'rows'
   | 'agents'
   | 'replayForm'
   | 'replay'
@@ -44,6 +45,7 @@ const addresses: readonly (readonly [OtherAddress, routeName: string, path: stri
   ['pause', '_profiler_pause', 'recording', 'POST'],
   ['skipped', '_profiler_skipped', 'routes', 'POST'],
   ['errorState', '_profiler_error_state', 'errors', 'POST'],
+  ['rows', '_profiler_rows', 'rows', 'POST'],
   ['agents', '_profiler_mcp', 'mcp'],
   ['replayForm', '_profiler_replay_page', `${token}/replay`, 'GET'],
   ['replay', '_profiler_replay', `${token}/replay`, 'POST'],

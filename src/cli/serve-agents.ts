@@ -4,6 +4,7 @@ import { AgentError, quote, type AgentRoutes } from '../analysis/agents/tool.ts'
 import { withLaterData } from '../profiles/later-data.ts'
 import { agentServer, loadProtocol, loadStdioProtocol } from '../analysis/agents/agent-server.ts'
 import type { RouteTrial } from '../profiles/query/route-table.ts'
+import { readDatabaseThere } from '../analysis/agents/ask-rows.ts'
 import { askReplay } from '../analysis/replay/ask-replay.ts'
 import type { ReplayOrder } from '../analysis/replay/replay.ts'
 import type { Cli } from './cli.ts'
@@ -38,6 +39,7 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
         },
       },
       routes: agentRoutes(cli, options),
+      ...(cli.context().sql === 'read' && { readDatabase: readDatabaseThere(() => profilerHere(cli, options.at)) }),
       replay: async (order: ReplayOrder) => askReplay(profilerHere(cli, options.at), order),
     }
     const onerror = ({ message }: Error): void => cli.terminal.error(message)

@@ -71,12 +71,12 @@ export const find: AgentTool = defineTool({
     sql: { type: 'string', maxLength: maxSqlLength, description: 'A SELECT of the database, also of its catalogue' },
   },
   run: async ({ sql, ...others }, { profiles, sources }) => {
-    if (sql !== undefined) return rowsResponse(sources.readDatabase, sql, others.limit)
-    const { what = 'profiles', sort, limit, after, by, state, id, ...values } = others
-    for (const [name, value] of Object.entries({ sort, limit, after, by, state, id })) {
-      if (value !== undefined && kinds.get(what)?.includes(name) !== true)
-        throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)
+    if (sql !== undefined) {
+      refuseOthers(others, ['limit'], 'rows')
+      return rowsResponse(sources.readDatabase, sql, others.limit)
     }
+    const { what = 'profiles', sort, limit, after, by, state, id, ...values } = others
+    refuseOthers({ sort, limit, after, by, state, id }, kinds.get(what) ?? [], what)
     const filter = filterOf(values)
     const asked = listed.get(what)
     if (asked !== undefined) {
@@ -90,6 +90,11 @@ export const find: AgentTool = defineTool({
     return listProfiles(profiles, listedFilter(filter), sort, limit, after)
   },
 })
+
+function refuseOthers(given: Readonly<Record<string, unknown>>, known: readonly string[], what: string): void {
+  const other = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name))
+  if (other !== undefined) throw invalid(`\`${other}\` says nothing about ${what}. Leave it out.`)
+}
 
 type Profiles = RunningCall['profiles']
 

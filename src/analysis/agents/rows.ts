@@ -8,9 +8,9 @@ export async function rowsResponse(read: ReadDatabase | undefined, sql: string, 
   if (read === undefined) throw new AgentError('not_available', 'SQL=read is not among the settings.')
   const answer = await read(sql, limit)
   if ('problem' in answer) throw new AgentError('failed', quote(answer.problem, 600))
-  const { columns, rows, isMore } = answer
+  const { database, columns, rows, isMore } = answer
   const cell = (value: string | null, at: number): string =>
     `${quote(columns[at] ?? '')} ${value === null ? 'NULL' : quote(value, 1200)}`
-  const text = `${counted(rows.length, 'row')}.${isMore ? ' There are more.' : ''}`
+  const text = `${counted(rows.length, 'row')} of ${quote(database)}.${isMore ? ' There are more.' : ''}`
   return { title: 'Rows', parts: [{ text, items: rows.map((row) => `- ${row.map(cell).join(' · ')}`) }] }
 }

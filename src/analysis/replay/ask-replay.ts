@@ -1,5 +1,5 @@
-// Has a running application send a recorded request again, as the form of its profiler would: for the command line and agents that run
-// in a separate process.
+// Asks a running application as the forms of its profiler would, above all to send a recorded request again: for the command line and agents
+// that run in a separate process.
 
 import { valueOfJson } from '../../base/http/json-syntax.ts'
 import { Agent, request as plainRequest, type IncomingMessage } from 'node:http'
@@ -34,19 +34,22 @@ export async function askReplay(profiler: RunningProfiler, order: ReplayOrder): 
   const { url } = profiler
   if (!isOnThisMachine(url))
     return unreachable(`${url.host} is not this machine. A replay goes only to an application on this machine.`)
-  const isSecure = url.protocol === 'https:'
   // One connection: what a process confirms, the same process sends.
   const options = { keepAlive: true, maxSockets: 1 }
-  const agent = isSecure ? new SecureAgent({ ...options, rejectUnauthorized: false }) : new Agent(options)
+  const agent = url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options)
   try {
     const confirm = order.isConfirmed ? await ticketOf(profiler, order.token, agent) : undefined
     const fields = writeReplayFields({ ...order, ...(confirm === undefined ? {} : { confirm }) })
-    return answerOf(profiler, await exchange(profiler, order.token, agent, fields.toString()))
+    return answerOf(profiler, await askProfiler(profiler, pageOf(order.token), agent, fields.toString()))
   } catch (error) {
-    return unreachable(`No application responds at ${url.origin}: ${describeFailure(error).message}`)
+    return unreachable(noResponse(url, error))
   } finally {
     agent.destroy()
   }
+}
+
+export function noResponse({ origin }: URL, error: unknown): string {
+  return `No application responds at ${origin}: ${describeFailure(error).message}`
 }
 
 function unreachable(problem: string): ReplayAnswer {
@@ -60,36 +63,37 @@ interface Received {
 
 /** `undefined` for a request that needs none, or that cannot be sent. */
 async function ticketOf(profiler: RunningProfiler, token: string, agent: Agent): Promise<string | undefined> {
-  const { json } = await exchange(profiler, token, agent)
+  const { json } = await askProfiler(profiler, pageOf(token), agent)
   return isRecord(json) && typeof json['confirm'] === 'string' ? json['confirm'] : undefined
 }
 
-async function exchange(
+const pageOf = (token: string): string => `${encodeURIComponent(token)}/replay.json`
+
+/** JSON of a page of a profiler on this machine; with a form, as one of its pages would send it. */
+export async function askProfiler(
   { url, cookie }: RunningProfiler,
-  token: string,
-  agent: Agent,
+  page: string,
+  agent?: Agent,
   form?: string,
 ): Promise<Received> {
   const send = url.protocol === 'https:' ? secureRequest : plainRequest
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const request = send(
-    new URL(`${url.pathname.replace(/\/+$/, '')}/${encodeURIComponent(token)}/replay.json`, url.origin),
-    {
-      agent,
-      method: form === undefined ? 'GET' : 'POST',
-      signal: AbortSignal.timeout(patienceMs),
-      headers: {
-        accept: 'application/json',
-        // What a form on a page of the profiler says.
-        origin: url.origin,
-        'sec-fetch-site': 'same-origin',
-        ...(cookie === undefined ? {} : { cookie }),
-        ...(form === undefined
-          ? {}
-          : { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(form) }),
-      },
+  const request = send(new URL(`${url.pathname.replace(/\/+$/, '')}/${page}`, url.origin), {
+    agent,
+    rejectUnauthorized: false,
+    method: form === undefined ? 'GET' : 'POST',
+    signal: AbortSignal.timeout(patienceMs),
+    headers: {
+      accept: 'application/json',
+      // What a form on a page of the profiler says.
+      origin: url.origin,
+      'sec-fetch-site': 'same-origin',
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(form === undefined
+        ? {}
+        : { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(form) }),
     },
-  )
+  })
   request.once('response', resolve).on('error', reject)
   request.end(form)
   const response = await promise

@@ -234,7 +234,8 @@ function pgRows(onClient: OnClient): RowSource {
       const found = rowsOf(await ask(`FETCH ${most} FROM fanlight`)).map((row) => JSON.parse(row) as Pairs)
       const names = found[0]?.map(([name]) => name) ?? []
       if (names.length > columns) throw new Error(`it has more than ${columns} columns`)
-      return { columns: names, rows: found.map((row) => row.map(([, value]) => value)) }
+      const database = `postgresql ${rowsOf(await ask('SELECT current_catalog'))[0] ?? ''}`
+      return { database, columns: names, rows: found.map((row) => row.map(([, value]) => value)) }
     })
 }
 

@@ -7,8 +7,9 @@ import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { withinBudget } from '../../http/kernel/within-budget.ts'
 import { sqlText } from './query-text.ts'
 
-/** Values as text. */
+/** Values as text. `database`: its system and name. */
 export interface ReadRows {
+  readonly database: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly (string | null)[])[]
 }
@@ -32,7 +33,8 @@ const budgetMs = 30_000
 /** One text after the other: the application needs its connections. */
 export function databaseReader(source: () => RowSource | undefined, redactor: Redactor): ReadDatabase {
   let last: Promise<unknown> = Promise.resolve()
-  return async (sql, limit = 50) => {
+  return async (sql, asked = 50) => {
+    const limit = Math.min(Math.max(1, Math.trunc(asked) || 1), readLimits.rows - 1)
     const answer = last
       .then(async () => runOutsideExchanges(async () => readRows(source(), sql, limit, redactor)))
       .catch((thrown: unknown) => ({ problem: `No rows: ${redactor.text(describeFailure(thrown).message, 500)}.` }))
@@ -56,10 +58,11 @@ async function readRows(
   // Under another name, or within an expression, it would not be known.
   const secret = text.match(/[A-Za-z_]\w*/g)?.find(hides)
   if (secret !== undefined) return { problem: `${secret} is masked: leave it out. With * it is shown as ${mask}.` }
-  const { columns, rows } = await withinBudget(read(text), budgetMs, () => new Error('no response'))
+  const { database, columns, rows } = await withinBudget(read(text), budgetMs, () => new Error('no response'))
   const shown = (value: string | null, at: number): string | null =>
     value && (hides(columns[at] ?? '') ? mask : redactor.text(value, maxCell))
   return {
+    database: redactor.text(database, 100),
     columns: columns.map((column) => redactor.text(column, 100)),
     rows: rows.slice(0, limit).map((row) => row.map(shown)),
     isMore: rows.length > limit,

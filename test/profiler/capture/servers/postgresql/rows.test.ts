@@ -39,6 +39,7 @@ describe('databaseReader, with the package pg and a real PostgreSQL', () => {
 
   it('gives rows as text, cut and masked by names of columns and by what values look like', async () => {
     assert.deepEqual(await read('SELECT *, id AS id, NULL AS nothing FROM users ORDER BY id; '), {
+      database: 'postgresql postgres',
       columns: ['id', 'name', 'password', 'note', 'id', 'nothing'],
       rows: [
         ['1', 'Ann', '******', 'Authorization: Bearer ******', '1', null],
