@@ -105,8 +105,11 @@ export function lookAtEmitter(trail: Trail, tree: SourceTree, call: CallNode, st
   const owner = tree.around(call, isFunction)
   const text = owner === undefined ? tree.text : tree.textOf(owner)
   if (/\.(?:on|once|addListener)\(\s*['"`]error|\bpipeline\(|\bfinished\(/.test(text)) return
-  // Who gets it may listen.
   const holder = tree.parentOf(call)
+  // A promise tells its errors to who waits for it.
+  const isThen = holder !== undefined && isMember(holder) && /^(?:then|catch)$/.test(propertyOf(holder) ?? '')
+  if (isThen || holder?.type === 'AwaitExpression') return
+  // Who gets it may listen.
   const names = holder?.type === 'VariableDeclarator' ? patternNames(holder.id) : []
   const isGiven = (node: Node | null | undefined): boolean =>
     node === call || (node?.type === 'Identifier' && names.includes(node.name))

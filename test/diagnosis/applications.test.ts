@@ -26,7 +26,9 @@ import { removeDirectory } from '../support/temporary-directory.ts'
 const frameworks = ['own', 'express', 'hono', 'fastify', 'koa']
 /** Packages that the applications use. */
 const packages =
-  'express hono zod fastify fastify-plugin koa @koa/router koa-bodyparser better-sqlite3 knex mongoose jose'.split(' ')
+  'express hono zod fastify fastify-plugin koa @koa/router koa-bodyparser better-sqlite3 knex mongoose jose pg'.split(
+    ' ',
+  )
 const applications = readSmallApplications(join(import.meta.dirname, 'applications'))
 
 let folder = ''
