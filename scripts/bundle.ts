@@ -14,6 +14,7 @@ const programs = [
   'src/origins/explain-error.ts',
   'src/integrations/registration.ts',
   'src/integrations/captures/capture-observers.ts',
+  'src/libraries/sources/sqlite-reader.ts',
 ]
 
 /** Threads of their own: what they load is in memory once more, so it is in files that hold nothing else. */

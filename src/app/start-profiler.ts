@@ -269,7 +269,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
       askSkipped: env === 'dev' ? async () => askSkipped(projectRoot, redactor) : undefined,
       matchedRoutes: profiler.matchedRoutes,
       plans: capture.plans,
-      ...(sql === 'read' && env === 'dev' && { readDatabase: databaseReader(() => capture.plans.rows, redactor) }),
+      ...(sql === 'read' && env === 'dev' && { readDatabase: databaseReader(capture.plans.databases, redactor) }),
       browserReports: { take: async (...report) => (await reports()).take(...report) },
       replays: { replays: shared.replays, recordedBy: { service, host: hostname() } },
       lock,

@@ -6,17 +6,14 @@ import { askProfiler, isOnThisMachine, noResponse, type RunningProfiler } from '
 
 /** `profiler` is asked each time: an application may have started since. */
 export function readDatabaseThere(profiler: () => RunningProfiler): ReadDatabase {
-  return async (sql, limit) => {
-    const there = profiler()
-    const { url } = there
+  return async ({ sql, database = '', limit = 50 }) => {
+    const { url, cookie } = profiler()
     if (!isOnThisMachine(url)) return { problem: `${url.host} is not this machine. Only applications on it are asked.` }
-    const form = new URLSearchParams({ sql, ...(limit !== undefined && { limit: String(limit) }) })
+    const form = new URLSearchParams({ sql, database, limit: String(limit) })
     try {
-      const { status, json } = await askProfiler(there, 'rows', undefined, String(form))
+      const { status, json } = await askProfiler({ url, cookie }, 'rows', undefined, String(form))
       if (isAnswer(json)) return json
-      return {
-        problem: `The application at ${url.origin} gives no rows (${status}): it needs SQL=read, in development.`,
-      }
+      return { problem: `${url.origin} gives no rows (${status}): it needs SQL=read, in development.` }
     } catch (error) {
       return { problem: noResponse(url, error) }
     }

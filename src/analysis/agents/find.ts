@@ -69,14 +69,15 @@ export const find: AgentTool = defineTool({
     state: optionOf('state'),
     id: optionOf('id'),
     sql: { type: 'string', maxLength: maxSqlLength, description: 'A SELECT of the database, also of its catalogue' },
+    database: { type: 'string', description: 'Of sql' },
   },
-  run: async ({ sql, ...others }, { profiles, sources }) => {
+  run: async ({ sql, database, ...others }, { profiles, sources }) => {
     if (sql !== undefined) {
       refuseOthers(others, ['limit'], 'rows')
-      return rowsResponse(sources.readDatabase, sql, others.limit)
+      return rowsResponse(sources.readDatabase, { sql, database, limit: others.limit })
     }
     const { what = 'profiles', sort, limit, after, by, state, id, ...values } = others
-    refuseOthers({ sort, limit, after, by, state, id }, kinds.get(what) ?? [], what)
+    refuseOthers({ sort, limit, after, by, state, id, database }, kinds.get(what) ?? [], what)
     const filter = filterOf(values)
     const asked = listed.get(what)
     if (asked !== undefined) {

@@ -1,12 +1,12 @@
-// Rows of the application's database, as the tool says them.
+// Rows of the application's databases, as the tool says them.
 
 import { counted } from '../../base/html/components.ts'
-import type { ReadDatabase } from '../../observe/outgoing/open-databases.ts'
+import type { ReadDatabase, ReadOrder } from '../../observe/outgoing/open-databases.ts'
 import { AgentError, quote, type ToolResponse } from './tool.ts'
 
-export async function rowsResponse(read: ReadDatabase | undefined, sql: string, limit?: number): Promise<ToolResponse> {
+export async function rowsResponse(read: ReadDatabase | undefined, order: ReadOrder): Promise<ToolResponse> {
   if (read === undefined) throw new AgentError('not_available', 'SQL=read is not among the settings.')
-  const answer = await read(sql, limit)
+  const answer = await read(order)
   if ('problem' in answer) throw new AgentError('failed', quote(answer.problem, 600))
   const { database, columns, rows, isMore } = answer
   const cell = (value: string | null, at: number): string =>

@@ -1,11 +1,14 @@
 // Queries to SQLite through `node:sqlite` or `better-sqlite3`. Neither publishes what it runs, so the application hands over
 // the database to observe.
 
+import { basename, extname, join } from 'node:path'
+import { valueOfJson } from '../../base/http/json-syntax.ts'
 import { define } from '../../http/kernel/define.ts'
 import { deepStackFrames, observeCall, stackFrames } from '../../capture/begin-query.ts'
 import type { QueryStart } from '../../observe/outgoing/queries.ts'
 import { sqlText, type QueryText, valueKey } from '../../observe/outgoing/query-text.ts'
 import { sqlUse } from '../../observe/outgoing/shared-values.ts'
+import { readLimits, type ReadRows, type RowSource } from '../../observe/outgoing/open-databases.ts'
 import type { Explain } from '../../observe/outgoing/query-plans.ts'
 import { isCallback, sqlRows } from '../../observe/tracing-source.ts'
 
@@ -27,7 +30,8 @@ export function observeSqlite<Database extends SqliteDatabase>(database: Databas
   if (Object.hasOwn(database, 'prepare')) return database
   const library = 'pragma' in database ? 'better-sqlite3' : 'node:sqlite'
   const { prepare, exec } = database
-  const ways = { explain: sqliteExplain(new WeakRef(database), prepare, library) }
+  const known = new WeakRef(database)
+  const ways = { explain: sqliteExplain(known, prepare, library), rows: sqliteRows(known, prepare) }
   define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
     const statement: unknown = Reflect.apply(prepare, database, [sql, ...options])
     if (typeof statement === 'object' && statement !== null)
@@ -66,6 +70,48 @@ function sqliteExplain(database: WeakRef<object>, prepare: SqliteDatabase['prepa
     return stepsOf(isCallback(all) ? await Reflect.apply(all, statement, values) : [])
   }
 }
+
+/** Bytes of a database that is copied to be read. */
+const maxCopied = 64 * 1024 * 1024
+const factsOf = `SELECT page_count * page_size, (SELECT file FROM pragma_database_list WHERE name = 'main')
+  FROM pragma_page_count, pragma_page_size`
+
+/** Another process reads a copy: whatever it does, the database stays as it is, and the process can be ended at any time. */
+export function sqliteRows(database: WeakRef<object>, prepare: SqliteDatabase['prepare']): RowSource {
+  return async (sql) => {
+    const open: OpenSqlite | undefined = database.deref()
+    if (open === undefined) throw new Error('the database is closed')
+    if ((open.isTransaction ?? open.inTransaction) === true) throw new Error('the application has a transaction open')
+    if (open.serialize === undefined) throw new Error('this Node cannot copy a database; use a newer one')
+    const facts = (Reflect.apply(prepare, open, [factsOf]) as { get(): object }).get()
+    const [bytes, file] = Object.values(facts) as [number, string | null]
+    if (bytes > maxCopied) throw new Error(`it has ${bytes} bytes; at most ${maxCopied} are copied to be read`)
+    const found = valueOfJson(await readCopy(open.serialize(), sql)) as ReadRows | { problem: string } | undefined
+    if (found === undefined) throw new Error(`canceled, after ${readLimits.ms} ms at most`)
+    if ('problem' in found) throw new Error(found.problem)
+    return { ...found, database: `${system} ${basename(file ?? '') || 'in memory'}` }
+  }
+}
+
+async function readCopy(copy: Uint8Array, sql: string): Promise<string> {
+  const { execFile } = process.getBuiltinModule('node:child_process')
+  const program = join(import.meta.dirname, `sqlite-reader${extname(import.meta.filename)}`)
+  const args = ['--permission', `--allow-fs-read=${program}`, program]
+  // No flags and no other variables of the application: its preloads would run there, too.
+  const env = { FANLIGHT_READ_SQL: sql, FANLIGHT_READ_LIMITS: JSON.stringify(readLimits) }
+  const options = { env, timeout: 10 * readLimits.ms, killSignal: 'SIGKILL', maxBuffer: maxCopied } as const
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const child = execFile(process.execPath, args, options, (_, said) =>
+    resolve(said || '{"problem":"its reader did not start"}'),
+  )
+  // The first byte: it has the copy.
+  child.stdout?.once('data', () => setTimeout(() => child.kill('SIGKILL'), readLimits.ms).unref())
+  child.stdin?.on('error', () => undefined).end(copy)
+  return promise
+}
+
+/** What is used of a database of either library. */
+type OpenSqlite = Readonly<Partial<Record<'isTransaction' | 'inTransaction', boolean>>> & { serialize?(): Uint8Array }
 
 /** Rows with `id`, `parent` and `detail`, indented by their depth. */
 function stepsOf(rows: unknown): readonly string[] {

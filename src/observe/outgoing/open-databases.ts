@@ -1,4 +1,4 @@
-// Reads rows of a database that the application has open: one SELECT at a time, limited and masked. The driver keeps it from changing anything.
+// Reads rows of databases that the application has open: one SELECT at a time, limited and masked. Each driver keeps it from changing anything.
 
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { mask } from '../../base/redact/rules.ts'
@@ -20,23 +20,30 @@ export const readLimits = { rows: 201, columns: 60, cell: 1200, ms: 2000 } as co
 /** Reads within `readLimits`, and changes nothing. May reject. */
 export type RowSource = (sql: string) => Promise<ReadRows>
 
-/** Rows of one SELECT, 50 by default and 200 at most; `isMore`: there are more. Otherwise why there are none. Never rejects. */
-export type ReadDatabase = (sql: string, limit?: number) => Promise<RowAnswer>
+/** `sql`: one SELECT. `database`: its system; default: the only one. `limit`: of rows, from 1 to 200, default 50. */
+export interface ReadOrder {
+  readonly sql: string
+  readonly database?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** `isMore`: there are more rows. Otherwise why there are none. Never rejects. */
+export type ReadDatabase = (order: ReadOrder) => Promise<RowAnswer>
 export type RowAnswer = (ReadRows & { readonly isMore: boolean }) | { readonly problem: string }
 
 /** Characters of a text, and of a value that is shown: more are read, so that a secret at the edge is seen as a whole. */
 export const maxSqlLength = 4000
 const maxCell = 1000
-/** With the wait for a connection. */
+/** With the wait for a connection, or the start of a process. */
 const budgetMs = 30_000
+const noneKnown = 'No database is known: send a request that queries one, by a pool of pg or a database of SQLite.'
 
-/** One text after the other: the application needs its connections. */
-export function databaseReader(source: () => RowSource | undefined, redactor: Redactor): ReadDatabase {
+/** One text after the other: the application needs its connections. `sources`: by their systems. */
+export function databaseReader(sources: ReadonlyMap<string, RowSource>, redactor: Redactor): ReadDatabase {
   let last: Promise<unknown> = Promise.resolve()
-  return async (sql, asked = 50) => {
-    const limit = Math.min(Math.max(1, Math.trunc(asked) || 1), readLimits.rows - 1)
+  return async (order) => {
     const answer = last
-      .then(async () => runOutsideExchanges(async () => readRows(source(), sql, limit, redactor)))
+      .then(async () => runOutsideExchanges(async () => readRows(order, sources, redactor)))
       .catch((thrown: unknown) => ({ problem: `No rows: ${redactor.text(describeFailure(thrown).message, 500)}.` }))
     last = answer
     return answer
@@ -44,14 +51,18 @@ export function databaseReader(source: () => RowSource | undefined, redactor: Re
 }
 
 async function readRows(
-  read: RowSource | undefined,
-  sql: string,
-  limit: number,
+  { sql, database: asked, limit: wanted = 50 }: ReadOrder,
+  sources: ReadonlyMap<string, RowSource>,
   redactor: Redactor,
 ): Promise<RowAnswer> {
-  if (read === undefined) return { problem: 'No database is known: send a request that queries one, by a pool of pg.' }
+  const systems = [...sources.keys()]
+  const system = asked ?? (systems.length === 1 ? systems[0] : undefined) ?? ''
+  const read = sources.get(system)
+  if (read === undefined)
+    return { problem: systems.length === 0 ? noneKnown : `Name one database: ${systems.join(', ')}.` }
+  const limit = Math.min(Math.max(1, Math.trunc(wanted) || 1), readLimits.rows - 1)
   const text = sql.replace(/[;\s]+$/, '')
-  const { shape } = sqlText(text, 'postgresql')
+  const { shape } = sqlText(text, system === 'postgresql' ? system : 'sql')
   if (!/^[\s(]*(?:SELECT|WITH|VALUES|TABLE)\b/i.test(shape) || shape.includes(';') || text.length > maxSqlLength)
     return { problem: `Use one SELECT of at most ${maxSqlLength} characters.` }
   const hides = (one: string): boolean => Reflect.get(Object(redactor.value({ [one]: 'x' })), one) !== 'x'

@@ -12,7 +12,7 @@ export type Explain = (text: string) => Promise<readonly string[]>
 /** How a database is asked for plans and rows. */
 export interface DatabaseWays {
   readonly explain: Explain
-  readonly rows?: RowSource
+  readonly rows: RowSource
 }
 
 /** A group of queries, as a profile has it. */
@@ -36,8 +36,8 @@ const maxQueries = 500
 const budgetMs = 3000
 
 export class QueryPlans implements QueryPlanSource {
-  /** Reads the database that a recorded request has used last. */
-  rows: RowSource | undefined
+  /** Read databases, by their systems: of each the one that a recorded request has used last. */
+  readonly databases: Map<string, RowSource> = new Map()
   readonly #redactor: Redactor
   readonly #queries = new Map<string, { readonly text: string; readonly explain: Explain }>()
 
@@ -47,7 +47,7 @@ export class QueryPlans implements QueryPlanSource {
 
   /** Remembers a query: only what this process sent itself is ever explained. */
   remember({ text, ...query }: PlannedQuery, { explain, rows }: DatabaseWays): void {
-    this.rows = rows ?? this.rows
+    this.databases.set(query.system, rows)
     const key = keyOf({ ...query, text: this.#redactor.text(text) })
     if (this.#queries.has(key)) return
     const [oldest] = this.#queries.keys()

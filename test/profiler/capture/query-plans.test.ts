@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
-import { QueryPlans, type Explain } from '../../../src/observe/outgoing/query-plans.ts'
+import { QueryPlans, type DatabaseWays, type Explain } from '../../../src/observe/outgoing/query-plans.ts'
 
 const queryOf = (text: string): { system: string; library: string; text: string } => ({
   system: 'sqlite',
@@ -15,11 +15,12 @@ const explain: Explain = async (text) => {
   asked.push(text)
   return Promise.resolve(['SCAN users'])
 }
+const waysTo = (way: Explain): DatabaseWays => ({ explain: way, rows: async () => Promise.reject(new Error('none')) })
 
 describe('QueryPlans', () => {
   it('T166: explains no text that this process did not send, such as that of an imported profile', async () => {
     const plans = new QueryPlans(new Redactor())
-    plans.remember(queryOf('SELECT 1'), { explain })
+    plans.remember(queryOf('SELECT 1'), waysTo(explain))
     const plan = await plans.plan(queryOf('SELECT 1 UNION SELECT password FROM users'))
     assert.ok('problem' in plan && plan.problem.includes('Run the query once in this process'))
     assert.deepEqual(await plans.plan(queryOf('SELECT 1')), { steps: ['SCAN users'] })
@@ -35,10 +36,10 @@ describe('QueryPlans', () => {
       'BEGIN',
       'COPY t FROM ?',
     ]) {
-      plans.remember(queryOf(text), { explain })
+      plans.remember(queryOf(text), waysTo(explain))
       assert.ok('problem' in (await plans.plan(queryOf(text))), text)
     }
-    plans.remember(queryOf('SELECT 1 ; '), { explain })
+    plans.remember(queryOf('SELECT 1 ; '), waysTo(explain))
     await plans.plan(queryOf('SELECT 1 ; '))
     assert.deepEqual(asked, ['SELECT 1 '])
   })
@@ -48,8 +49,11 @@ describe('QueryPlans', () => {
     const fails = (): never => {
       throw new Error('Authorization: Bearer canary-0123456789')
     }
-    plans.remember(queryOf('SELECT 1'), { explain: fails })
-    plans.remember(queryOf('SELECT 2'), { explain: async () => Promise.withResolvers<never>().promise })
+    plans.remember(queryOf('SELECT 1'), waysTo(fails))
+    plans.remember(
+      queryOf('SELECT 2'),
+      waysTo(async () => Promise.withResolvers<never>().promise),
+    )
     const [failed, late] = await Promise.all([plans.plan(queryOf('SELECT 1')), plans.plan(queryOf('SELECT 2'))])
     assert.ok('problem' in failed && !failed.problem.includes('canary') && failed.problem.includes('gave no plan'))
     assert.ok('problem' in late && late.problem.includes('no response within 3000 ms'))
@@ -57,7 +61,7 @@ describe('QueryPlans', () => {
 
   it('remembers 500 queries, the newest ones', async () => {
     const plans = new QueryPlans(new Redactor())
-    for (let index = 0; index < 501; index += 1) plans.remember(queryOf(`SELECT ${index}`), { explain })
+    for (let index = 0; index < 501; index += 1) plans.remember(queryOf(`SELECT ${index}`), waysTo(explain))
     assert.ok('problem' in (await plans.plan(queryOf('SELECT 0'))))
     assert.ok('steps' in (await plans.plan(queryOf('SELECT 500'))))
   })

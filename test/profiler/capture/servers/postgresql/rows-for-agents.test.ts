@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { observePg } from '../../../../../src/capture.ts'
+import { observePg, observeSqlite } from '../../../../../src/capture.ts'
 import { json, RouteCollection } from '../../../../../src/index.ts'
 import { httpClient, stdioClient, type AgentClient } from '../../../../support/agent-client.ts'
 import { cliFolder } from '../../../../support/cli-run.ts'
@@ -41,10 +42,14 @@ describe('rows for agents', () => {
     await server.stop()
   })
 
+  const files = observeSqlite(new DatabaseSync(':memory:'))
+  files.exec("CREATE TABLE files (name TEXT, token TEXT); INSERT INTO files VALUES ('a.txt', 'hunter4')")
+  routes.get('files', '/files', () => json(files.prepare('SELECT name FROM files').all()))
+
   const ask = async (args: Record<string, unknown>): Promise<string> => (await agent.ask('find', args)).text
 
   it('are those of a database that a recorded request has used', async () => {
-    const none = '`No database is known: send a request that queries one, by a pool of pg.`'
+    const none = '`No database is known: send a request that queries one, by a pool of pg or a database of SQLite.`'
     assert.equal(await ask({ sql: 'SELECT 1 AS one' }), none)
     await app.send({ target: '/users' })
     // A profile is made after its response.
@@ -153,7 +158,7 @@ describe('rows for agents', () => {
     }
   })
 
-  it('are not there without APP_SQL=read in development, and cost 110 bytes of the list of tools with it', async () => {
+  it('are not there without APP_SQL=read in development, and cost 160 bytes of the list of tools with it', async () => {
     const bytesOf = async ({ client }: AgentClient): Promise<number> =>
       Buffer.byteLength(JSON.stringify(await client.listTools()))
     for (const env of [{}, { APP_SQL: 'off' }, { APP_SQL: 'read', APP_ENV: 'test' }]) {
@@ -164,7 +169,19 @@ describe('rows for agents', () => {
       const { text, isError } = await client.ask('find', { sql: 'SELECT 1' })
       assert.deepEqual([text, isError], ['SQL=read is not among the settings.', true])
       const more = (await bytesOf(agent)) - (await bytesOf(client))
-      assert.ok(more > 0 && more <= 110, `${more} bytes`)
+      assert.ok(more > 0 && more <= 160, `${more} bytes`)
     }
+  })
+
+  const skip = !('serialize' in DatabaseSync.prototype) && 'this Node copies no database'
+  it('are those of SQLite by its name', { skip }, async () => {
+    await app.send({ target: '/files' })
+    const files = { sql: 'SELECT * FROM files', database: 'sqlite' }
+    await until(async () => !(await ask(files)).includes('Name one'))
+    assert.match(await ask(files), /\n1 row of `sqlite in memory`\.\n\n- `name` `a\.txt` · `token` `\*{6}`\n/)
+    assert.match(await ask({ sql: 'SELECT 1 AS one', database: 'postgresql' }), /\n1 row of `postgresql postgres`/)
+    const which = '`Name one database: postgresql, sqlite.`'
+    assert.deepEqual([await ask({ sql: 'SELECT 1' }), await ask({ ...files, database: 'mysql' })], [which, which])
+    assert.match(await ask({ database: 'sqlite' }), /^`database` says nothing about profiles/)
   })
 })

@@ -32,7 +32,7 @@ describe('databaseReader, with the package pg and a real PostgreSQL', () => {
 
   const read = async (sql: string, of = pool, limit = 50): Promise<RowAnswer> => {
     const { rows } = waysOf(new WeakRef(of), pg.Pool.prototype.connect)
-    return databaseReader(() => rows, new Redactor())(sql, limit)
+    return databaseReader(new Map([['postgresql', rows]]), new Redactor())({ sql, limit })
   }
   const state = async (): Promise<unknown> =>
     (await admin.query('SELECT *, (SELECT last_value FROM users_id_seq) FROM users')).rows
