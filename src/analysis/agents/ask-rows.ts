@@ -20,7 +20,6 @@ export function readDatabaseThere(profiler: () => RunningProfiler): ReadDatabase
   }
 }
 
-// The application is of this machine and of this version, or it says something else and is told apart by these members.
 function isAnswer(json: unknown): json is RowAnswer {
   return isRecord(json) && (typeof json['problem'] === 'string' || Array.isArray(json['rows']))
 }

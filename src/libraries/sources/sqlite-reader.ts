@@ -1,19 +1,19 @@
 // The process that reads a copy of a database: the copy comes on standard input, rows leave as JSON. It may read its own file and nothing else.
 
+import { once } from 'node:events'
 import { constants, DatabaseSync } from 'node:sqlite'
 import { buffer } from 'node:stream/consumers'
+import { Worker } from 'node:worker_threads'
 import type { readLimits } from '../../observe/outgoing/open-databases.ts'
 
 const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE } = constants
 const allowed: ReadonlySet<number> = new Set([SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE])
-/** Bytes of a value, also on the way to the result; and of all that SQLite holds: it writes no file where it needs more. */
-const [maxValue, maxHeap] = [16 * 1024 * 1024, 256 * 1024 * 1024]
 
 function read(copy: Uint8Array, sql: string, { rows, columns: most, cell }: typeof readLimits): unknown {
   // A copy has no write-ahead log beside it: its header says so.
   copy.fill(1, 18, 20)
-  const database = new DatabaseSync(':memory:', { limits: { length: maxValue } })
-  database.exec(`PRAGMA temp_store = MEMORY; PRAGMA hard_heap_limit = ${maxHeap}`)
+  const database = new DatabaseSync(':memory:')
+  database.exec('PRAGMA temp_store = MEMORY')
   database.deserialize(copy)
   database.setAuthorizer((action) => (allowed.has(action) ? SQLITE_OK : SQLITE_DENY))
   // Time runs from here on.
@@ -32,8 +32,13 @@ function read(copy: Uint8Array, sql: string, { rows, columns: most, cell }: type
   }
 }
 
-const { FANLIGHT_READ_SQL: sql = '', FANLIGHT_READ_LIMITS: limits = '' } = process.env
+const { sql, ...limits } = JSON.parse(process.env['FANLIGHT_READ'] ?? '') as typeof readLimits & { sql: string }
+// SQLite does not limit its memory here: another thread looks at that of the process.
+const tooMuch = `process.memoryUsage.rss() > ${limits.mb * 1024 * 1024}`
+const watch = new Worker(`setInterval(() => ${tooMuch} && process.kill(process.pid, 'SIGKILL'), 10)`, { eval: true })
+await once(watch, 'online')
 const answer = await buffer(process.stdin)
-  .then((copy) => read(copy, sql, JSON.parse(limits) as typeof readLimits))
+  .then((copy) => read(copy, sql, limits))
   .catch((error: Error) => ({ problem: error.message }))
 process.stdout.write(JSON.stringify(answer))
+watch.unref()

@@ -87,7 +87,7 @@ export function sqliteRows(database: WeakRef<object>, prepare: SqliteDatabase['p
     const [bytes, file] = Object.values(facts) as [number, string | null]
     if (bytes > maxCopied) throw new Error(`it has ${bytes} bytes; at most ${maxCopied} are copied to be read`)
     const found = valueOfJson(await readCopy(open.serialize(), sql)) as ReadRows | { problem: string } | undefined
-    if (found === undefined) throw new Error(`canceled, after ${readLimits.ms} ms at most`)
+    if (found === undefined) throw new Error(`canceled: it needs more than ${readLimits.ms} ms or ${readLimits.mb} MB`)
     if ('problem' in found) throw new Error(found.problem)
     return { ...found, database: `${system} ${basename(file ?? '') || 'in memory'}` }
   }
@@ -96,9 +96,9 @@ export function sqliteRows(database: WeakRef<object>, prepare: SqliteDatabase['p
 async function readCopy(copy: Uint8Array, sql: string): Promise<string> {
   const { execFile } = process.getBuiltinModule('node:child_process')
   const program = join(import.meta.dirname, `sqlite-reader${extname(import.meta.filename)}`)
-  const args = ['--permission', `--allow-fs-read=${program}`, program]
+  const args = ['--permission', '--allow-worker', `--allow-fs-read=${program}`, program]
   // No flags and no other variables of the application: its preloads would run there, too.
-  const env = { FANLIGHT_READ_SQL: sql, FANLIGHT_READ_LIMITS: JSON.stringify(readLimits) }
+  const env = { FANLIGHT_READ: JSON.stringify({ sql, ...readLimits }) }
   const options = { env, timeout: 10 * readLimits.ms, killSignal: 'SIGKILL', maxBuffer: maxCopied } as const
   const { promise, resolve } = Promise.withResolvers<string>()
   const child = execFile(process.execPath, args, options, (_, said) =>
@@ -110,7 +110,6 @@ async function readCopy(copy: Uint8Array, sql: string): Promise<string> {
   return promise
 }
 
-/** What is used of a database of either library. */
 type OpenSqlite = Readonly<Partial<Record<'isTransaction' | 'inTransaction', boolean>>> & { serialize?(): Uint8Array }
 
 /** Rows with `id`, `parent` and `detail`, indented by their depth. */

@@ -14,8 +14,8 @@ export interface ReadRows {
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** What a driver reads at most. `cell`: characters of a value; `ms`: milliseconds of the database. */
-export const readLimits = { rows: 201, columns: 60, cell: 1200, ms: 2000 } as const
+/** What a driver reads at most. `cell`: characters of a value; `ms`: milliseconds of the database. `mb`: memory of a process that reads. */
+export const readLimits = { rows: 201, columns: 60, cell: 1200, ms: 2000, mb: 512 } as const
 
 /** Reads within `readLimits`, and changes nothing. May reject. */
 export type RowSource = (sql: string) => Promise<ReadRows>
@@ -55,11 +55,10 @@ async function readRows(
   sources: ReadonlyMap<string, RowSource>,
   redactor: Redactor,
 ): Promise<RowAnswer> {
-  const systems = [...sources.keys()]
-  const system = asked ?? (systems.length === 1 ? systems[0] : undefined) ?? ''
+  const names = [...sources.keys()]
+  const system = asked ?? (names.length === 1 ? names[0] : undefined) ?? ''
   const read = sources.get(system)
-  if (read === undefined)
-    return { problem: systems.length === 0 ? noneKnown : `Name one database: ${systems.join(', ')}.` }
+  if (read === undefined) return { problem: names.length === 0 ? noneKnown : `Name one database: ${names.join(', ')}.` }
   const limit = Math.min(Math.max(1, Math.trunc(wanted) || 1), readLimits.rows - 1)
   const text = sql.replace(/[;\s]+$/, '')
   const { shape } = sqlText(text, system === 'postgresql' ? system : 'sql')
