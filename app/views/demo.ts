@@ -44,7 +44,7 @@ export function priceView(product: string, pieces: string, total: string): PageC
       </div>
       <p>
         Ten should cost less. Open <a href="/_profiler/latest?panel=code">the panel Code</a> and press
-        <em>Replay and profile</em>: it shows the line, and what the number of pieces was.
+        <em>Run again</em>: it shows the line, and what the number of pieces was.
       </p>`,
   }
 }

@@ -21,7 +21,7 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
   slow: ['slow', 'time', '500 ms or more.'],
   n_plus_one: ['N+1 query', 'database', 'The same query again and again from one place, with different values.'],
   blocked: ['blocked', 'time', 'Its code blocked the event loop, or kept others waiting, for 50 ms.'],
-  redirect_loop: ['redirect loop', 'findings', 'Redirects led its client around a circle.'],
+  redirect_loop: ['redirect loop', 'findings', 'Redirects led back to an address that its client had asked for.'],
   cookie_twice: ['cookie set twice', 'findings', 'The response sets a cookie twice; browsers keep the last one.'],
   sent_twice: ['sent twice', 'findings', 'The same POST or PATCH came twice, and both succeeded.'],
   errors_in_200: ['errors in a 200', 'findings', 'A service responded with 200 and a body that tells of errors.'],
@@ -31,7 +31,11 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
     'findings',
     'It and another request wrote the same, and the later had not read the other.',
   ],
-  odd_value: ['odd value', 'findings', 'Its code did something with a value that is hardly meant, as *Code* saw.'],
+  odd_value: [
+    'odd value',
+    'findings',
+    'A line did something with a value that is probably a mistake; the panel Code shows it.',
+  ],
 }
 
 export const findingNames: readonly Finding[] = namesOf(findings)

@@ -30,7 +30,7 @@ export function returned(
   const endings = isArrow || node.generator || !isNeeded ? [] : endingsOf(node)
   const isBlank = values.length === 0
   const isRefuted = (one: Node): boolean => trail.options.evidence?.neverRan(tree, one) === true
-  trail.define({ ...step, usedAt }, returnsNote(marked, isBlank), tree, node, marked)
+  trail.define({ ...step, usedAt }, returnsNote(marked, node), tree, node, marked)
   lookIntoFunction(trail, step, { tree, node })
   for (const value of values) {
     // What a value only has a part in is told of where it is made, not where it is passed on.
@@ -88,8 +88,8 @@ function isMade(node: Node): boolean {
   return !['Identifier', 'MemberExpression', 'AwaitExpression', 'ObjectExpression'].includes(inner.type)
 }
 
-function returnsNote(marked: readonly number[], isBlank: boolean): string {
-  if (isBlank) return 'Returns nothing'
+function returnsNote(marked: readonly number[], node: FunctionNode): string {
+  if (marked.length === 0) return endingsOf(node).length === 0 ? 'Never returns' : 'Returns nothing'
   return marked.length === 1 ? `Returns in line ${marked[0]}` : `Returns in lines ${marked.slice(0, 6).join(', ')}`
 }
 

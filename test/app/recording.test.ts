@@ -126,5 +126,7 @@ describe('createApp: recording', () => {
 
   it('refuses rules that cannot be used, at the start', async () => {
     await assert.rejects(startApp({ recording: { sampleRate: 7 } }), /Option "recording\.sampleRate" is 7; allowed/)
+    const unknown = { sampelRate: 1 } as object
+    await assert.rejects(startApp({ recording: unknown }), /Option "sampelRate" of recording is unknown\. Did you mean/)
   })
 })

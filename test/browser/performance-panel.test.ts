@@ -157,7 +157,7 @@ describe('the flame graph', () => {
     const page = await openPage(test, look, running.url)
     await page.goto(panelOf(alone, 'cpu'))
     await page.getByText('No CPU profile yet').waitFor()
-    await page.getByRole('button', { name: 'Replay and profile' }).click()
+    await page.getByRole('button', { name: 'Run again' }).click()
     await page.waitForURL((address) => /panel=cpu/.test(address.search) && !address.pathname.includes(alone))
     await page.getByText(/on the CPU, \d|too fast for the profile/).waitFor()
   })

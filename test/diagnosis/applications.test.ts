@@ -79,6 +79,7 @@ interface Said {
   readonly places: readonly string[]
   /** The places in *Where the values come from*. */
   readonly values: readonly string[]
+  readonly page: string
 }
 
 /** What the error page of the last request says. */
@@ -102,7 +103,11 @@ async function saidAt(port: number, { requests, settings }: SmallApplication): P
   }
   const section = /## Where to change it\n([^]*?)\n###? /.exec(page)?.[1] ?? ''
   const values = [...page.matchAll(/^`+.*, used at .*\((\S+:\d+)\) ?`+$/gm)].map(([, place = '']) => place)
-  return { places: section.split('\n').flatMap((line) => /^(?:1\.|-) `+ ?(.*?) ?`+$/.exec(line)?.[1] ?? []), values }
+  return {
+    places: section.split('\n').flatMap((line) => /^(?:1\.|-) `+ ?(.*?) ?`+$/.exec(line)?.[1] ?? []),
+    values,
+    page,
+  }
 }
 
 const listeners: Readonly<Record<string, (app: never) => Promise<RequestListener>>> = {
@@ -119,7 +124,7 @@ const listeners: Readonly<Record<string, (app: never) => Promise<RequestListener
 }
 
 /** A setting may be for one framework: `express first …`. */
-function check(one: SmallApplication, framework: string, { places, values }: Said): void {
+function check(one: SmallApplication, framework: string, { places, values, page }: Said): void {
   const { name } = one
   const settings = one.settings.map(([kind, rest]) => {
     const [, inner = '', after = ''] = /^(\w+) (.*)$/.exec(rest) ?? []
@@ -141,6 +146,7 @@ function check(one: SmallApplication, framework: string, { places, values }: Sai
         said.join('\n'),
       )
     if (kind === 'values') assert.equal(values.map(shorten).join(' '), rest)
+    if (kind === 'unsaid') assert.ok(!page.includes(rest), page)
     if (kind === 'never') assert.ok(!said.some((one) => one.includes(rest)), said.join('\n'))
   }
 }

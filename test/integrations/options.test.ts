@@ -27,6 +27,7 @@ describe('options of fanlight()', () => {
     [{ hints: {} }, /^Option "hints" is an object; allowed: a list/],
     [{ recording: null }, /^Option "recording" is null; allowed: an object/],
     [{ recording: { sampleRate: 7 } }, /^Option "recording\.sampleRate" is 7; allowed: /],
+    [{ recording: { keep: { rate: 0 } } }, /^Option "keep" of recording is unknown\. Allowed: sampleRate, paths, /],
     [{ collectors: 'x' }, /^Option "collectors" is "x"; allowed: a list of collectors$/],
     [{ panels: () => [] }, /^Option "panels" is a function; allowed: a list of panels$/],
     [{ profilerPath: '_profiler' }, /^Option "profilerPath" is "_profiler"; allowed: a path such as \/_profiler/],

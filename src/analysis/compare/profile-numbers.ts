@@ -95,6 +95,11 @@ export const sections: readonly Section[] = [
   { name: 'request-body', title: 'Request body', read: ofPart('request', ({ body }) => bodyTexts(body)) },
   { name: 'request-headers', title: 'Request headers', read: ofPart('request', ({ headers }) => fieldsOf(headers)) },
   {
+    name: 'response-body',
+    title: 'Response body',
+    read: ofPart('request', ({ responseBody }) => bodyTexts(responseBody)),
+  },
+  {
     name: 'response-headers',
     title: 'Response headers',
     read: ofPart('request', ({ responseHeaders }) => fieldsOf(responseHeaders)),

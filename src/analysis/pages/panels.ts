@@ -60,7 +60,7 @@ function measureAgain(profile: Profile, panel: MeasuredAgain, title: string): Sa
   const asking = { ...request, headers: [...headers, [profileHeader, panel] as const] }
   const canFetch = request.method === 'GET' && !profile.url.includes(mask)
   return html`<h3>${title}</h3>
-    ${canFetch ? runAgain([profile.url], 'Replay and profile', panel, panel) : null}
+    ${canFetch ? runAgain([profile.url], 'Run again', panel, panel) : null}
     ${fold('cURL', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
 }
 

@@ -2,6 +2,7 @@
 // made into one complete record.
 
 import type { RecordingContext } from '../../http/config/variables.ts'
+import { checkOptions, type OptionRule, type OptionRules } from '../../base/options/check-options.ts'
 import { defaultSlowMs } from '../../http/recording/outcome.ts'
 
 /** The option `recording` of `profiler()`. */
@@ -40,12 +41,18 @@ export interface RateLimits {
   readonly burst: number
 }
 
-/** Makes the rules. Throws a TypeError that names an option out of range. */
+/** Out of range they are told of one by one. */
+const named: OptionRule = { allowed: 'a value', fits: () => true }
+const names: OptionRules<RecordingOptions> = { sampleRate: named, paths: named, maxPerSecond: named, slowMs: named }
+
+/** Makes the rules. Throws a TypeError that names an option that is unknown or out of range. */
 export function resolveRecordingRules(
-  { sampleRate, paths = {}, maxPerSecond, slowMs = defaultSlowMs }: RecordingOptions,
+  options: RecordingOptions,
   settings: RecordingSettings,
   environment: string,
 ): RecordingRules {
+  checkOptions<RecordingOptions>('recording', options, names)
+  const { sampleRate, paths = {}, maxPerSecond, slowMs = defaultSlowMs } = options
   const rate = share('recording.sampleRate', sampleRate ?? 1)
   const own = Object.entries(paths).map(([path, value]) => pathRate(path, value))
   return {

@@ -140,13 +140,18 @@ describe('compareNumbers', () => {
   })
 
   it('compares bodies field by field, and says where one was not captured', () => {
-    const sideOf = (body?: object): ProfileNumbers =>
-      numbersOf(makeProfile({ data: { request: { headers: [], responseHeaders: [], bytes: 1, body } } }))
+    const sideOf = (body?: object): ProfileNumbers => {
+      const request = { headers: [], responseHeaders: [], bytes: 1, body, responseBody: body }
+      return numbersOf(makeProfile({ data: { request } }))
+    }
     const facts = { state: 'kept', mediaType: 'application/json', readBytes: 9 }
     const json = (value: unknown): ProfileNumbers => sideOf({ ...facts, content: { kind: 'json', value } })
     const differences = (a: ProfileNumbers, b: ProfileNumbers): readonly unknown[] => {
-      const compared = section(compareNumbers(a, b), 'request-body')
-      assert.ok(compared.kind === 'texts')
+      const [compared, ofResponse] = ['request-body', 'response-body'].map((name) =>
+        section(compareNumbers(a, b), name),
+      )
+      assert.ok(compared?.kind === 'texts' && ofResponse?.kind === 'texts')
+      assert.deepEqual(ofResponse.differences, compared.differences)
       return compared.differences.map(({ name: one, change, a: inA, b: inB }) => [one, change, inA, inB])
     }
     assert.deepEqual(differences(json({ a: 1, items: [{ sku: 'x' }] }), json({ items: [{ sku: 'y' }], b: null })), [
