@@ -60,7 +60,7 @@ export function cpuTree({ profile, startedMs }: TakenCpuProfile, stretches: read
     ownMs += insideMs
     weights.set(id, (weights.get(id) ?? 0) + insideMs)
   }
-  return { ...addUp(profile.nodes, weights), ownMs, othersMs, samples }
+  return { ...addUp(profile.nodes[0], nodes, weights), ownMs, othersMs, samples }
 }
 
 /** How much of a time lies in the stretches; asked in order. */
@@ -84,7 +84,6 @@ class StretchCut {
 }
 
 interface Building {
-  readonly id: number
   readonly parent: Building | undefined
   readonly node: Profiler.ProfileNode
   readonly selfMs: number
@@ -92,20 +91,21 @@ interface Building {
 }
 
 function addUp(
-  nodes: readonly Profiler.ProfileNode[],
+  root: Profiler.ProfileNode | undefined,
+  nodes: ReadonlyMap<number, Profiler.ProfileNode>,
   weights: ReadonlyMap<number, number>,
 ): Pick<CpuTree, 'functions' | 'calls' | 'droppedCalls'> {
-  const byId = new Map(nodes.map((node) => [node.id, node]))
   const built: Building[] = []
   const visit: Building[] = []
   const begin = (node: Profiler.ProfileNode, parent: Building | undefined): void => {
-    visit.push({ id: node.id, parent, node, selfMs: weights.get(node.id) ?? 0, totalMs: weights.get(node.id) ?? 0 })
+    const selfMs = weights.get(node.id) ?? 0
+    visit.push({ parent, node, selfMs, totalMs: selfMs })
   }
   // The root is the whole profile; its calls are the outermost ones.
-  for (const child of nodes[0]?.children ?? []) begin(byId.get(child)!, undefined)
+  for (const child of root?.children ?? []) begin(nodes.get(child)!, undefined)
   for (let call = visit.pop(); call !== undefined; call = visit.pop()) {
     built.push(call)
-    for (const child of call.node.children ?? []) begin(byId.get(child)!, call)
+    for (const child of call.node.children ?? []) begin(nodes.get(child)!, call)
   }
   // Callers come before what they call, so from the end each one is complete when it is added to its caller.
   for (const call of built.toReversed()) if (call.parent !== undefined) call.parent.totalMs += call.totalMs

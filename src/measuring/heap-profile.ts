@@ -9,19 +9,21 @@ import type { KeptName } from '../http/recording/recording.ts'
 
 export const allocationsName: KeptName<Allocations> = 'memory'
 
-interface AllocatingFunction extends CpuFunction {
-  /** Bytes that it allocated itself, and with what it called. Estimated from samples. */
-  readonly selfBytes: number
-  readonly totalBytes: number
+/** Bytes that a function allocated itself, and with what it called. Estimated from samples. */
+export interface AllocatedBytes {
+  selfBytes: number
+  totalBytes: number
 }
 
-/** What the code of the application, with all that it called, allocated in the process while one request ran. */
+/** What the code of the application, with all that it called but this library, allocated in the process while one request ran. */
 export interface Allocations {
-  /** Those that allocated most first. */
-  readonly functions: readonly AllocatingFunction[]
+  /** Those that allocated most, with what they called, first. */
+  readonly functions: readonly (CpuFunction & Readonly<AllocatedBytes>)[]
   /** Functions that allocated too little to keep. */
   readonly dropped: number
   readonly totalBytes: number
+  /** What this library allocated there, counted nowhere else. */
+  readonly libraryBytes: number
   /** Whether sampling ended before the request did. */
   readonly isCut: boolean
   /** Milliseconds for which the process stood still to begin and to read the samples. */
@@ -96,24 +98,23 @@ function stopSampling(session: Session): Sampled {
   return { head, tookMs: performance.now() - askedMs }
 }
 
-interface Sum extends CpuFunction {
-  selfBytes: number
-  totalBytes: number
-}
+type Sum = CpuFunction & AllocatedBytes
 
-/** A function that calls itself counts once. What only Node and this library called is theirs, and left out. */
-function addUp(head: SampledNode): Pick<Allocations, 'functions' | 'dropped' | 'totalBytes'> {
+/** A function that calls itself counts once. What only Node and this library called is theirs. What the library calls of the language is the library's. */
+function addUp(head: SampledNode): Pick<Allocations, 'functions' | 'dropped' | 'totalBytes' | 'libraryBytes'> {
   const sums = new Map<string, Sum>()
-  const path = new Set<Sum>()
+  const library = { selfBytes: 0, totalBytes: 0 }
+  const path = new Set<AllocatedBytes>()
   const root = normalizeRoot(libraryRoot())
-  const isOurs = (url: string): boolean => url === '' || url.startsWith('node:') || libraryFile(url, root) !== null
-  const visit = ({ callFrame, selfSize, children }: SampledNode, isCalled: boolean): number => {
-    const isCounted = isCalled || !isOurs(callFrame.url)
+  const visit = ({ callFrame, selfSize, children }: SampledNode, isCalled: boolean, byLibrary: boolean): number => {
+    const isLibrary = callFrame.url === '' ? byLibrary : libraryFile(callFrame.url, root) !== null
+    const isCounted = isCalled || !(isLibrary || isNode(callFrame.url))
     const ownSize = isCounted ? selfSize : 0
-    const sum = sumOf(sums, callFrame)
+    const sum = isLibrary ? library : sumOf(sums, callFrame)
     const isOuter = !path.has(sum)
     path.add(sum)
-    const total = children.reduce((bytes, child) => bytes + visit(child, isCounted), ownSize)
+    const from = isLibrary ? 0 : ownSize
+    const total = children.reduce((bytes, child) => bytes + visit(child, isCounted, isLibrary), from)
     sum.selfBytes += ownSize
     if (isOuter) {
       sum.totalBytes += total
@@ -121,16 +122,20 @@ function addUp(head: SampledNode): Pick<Allocations, 'functions' | 'dropped' | '
     }
     return total
   }
-  const totalBytes = head.children.reduce((bytes, child) => bytes + visit(child, false), 0)
+  const totalBytes = head.children.reduce((bytes, child) => bytes + visit(child, false, false), 0)
+  const weight = ({ location, selfBytes, totalBytes: all }: Sum): number => (isNode(location) ? selfBytes : all)
   const functions = [...sums.values()]
-    .filter((sum) => sum.selfBytes > 0 || (sum.totalBytes > 0 && !isOurs(sum.location)))
-    .sort((one, other) => other.selfBytes - one.selfBytes || other.totalBytes - one.totalBytes)
+    .filter((sum) => weight(sum) > 0)
+    .sort((one, other) => weight(other) - weight(one))
   return {
     functions: functions.slice(0, maxAllocating),
     dropped: Math.max(0, functions.length - maxAllocating),
     totalBytes,
+    libraryBytes: library.selfBytes,
   }
 }
+
+const isNode = (url: string): boolean => url === '' || url.startsWith('node:')
 
 function sumOf(sums: Map<string, Sum>, callFrame: SampledNode['callFrame']): Sum {
   const [key, called] = functionOf(callFrame)

@@ -13,6 +13,8 @@ import type { Profile } from '../observe/profile.ts'
 const maxFunctions = 60
 /** Milliseconds below which a function's own time is too short to be shown. */
 const leastSelfMs = 0.005
+/** Part of all bytes below which a function is not shown. */
+const leastShare = 0.01
 /** Below so many samples a picture says little. */
 const fewSamples = 10
 
@@ -37,7 +39,7 @@ export const cpuPart: DescribedPart<CpuData> = {
       text([`${formatDuration(ownMs)} on the CPU, ${counted(samples, 'sample')} at 1 ms.`, few]),
       note(othersMs >= 1 && `${formatDuration(othersMs)} of other requests excluded.`, 'info'),
       heading('By function'),
-      ...functionTable('Functions by self time', rows, 0),
+      ...functionTable('Functions by self time', rows),
       text(callers > 0 && `${counted(callers, 'function')} of Node and dependencies without self time not shown.`),
       text(
         `Profiling blocked the process for ${formatDuration(startTookMs)} before the handler and for ${formatDuration(stopTookMs)} after the response. Code runs slower while it is profiled.`,
@@ -52,17 +54,22 @@ export const memoryPart: DescribedPart<MemoryData> = {
   of: 'requests',
   noun: 'function',
   empty: 'Allocations were not sampled. Record them by replaying this request.',
-  draw: ({ functions, dropped, totalBytes, isCut, startTookMs, stopTookMs }) => {
+  draw: ({ functions, dropped, totalBytes, libraryBytes, isCut, startTookMs, stopTookMs }) => {
     if (functions.length === 0) return [empty('Too little was allocated for a sample.')]
-    const rows = functions.map((one) =>
+    const least = totalBytes * leastShare
+    const large = functions.filter((one) => (one.origin === 'own' ? one.totalBytes : one.selfBytes) >= least)
+    const rows = large.map((one) =>
       rowOf(one, formatBytes(one.selfBytes), one.selfBytes / totalBytes, formatBytes(one.totalBytes)),
     )
+    const smaller = functions.length - large.length + dropped
     return [
       text(
         `About ${formatBytes(totalBytes)} allocated by your code and what it called, concurrent requests included (sampled every 8 KB).`,
       ),
+      text(libraryBytes > 0 && `Fanlight's own functions allocated another ${formatBytes(libraryBytes)}, not shown.`),
       note(isCut && 'Only the first minute of the request was sampled.'),
-      ...functionTable('Functions by the bytes that they allocated', rows, dropped),
+      ...functionTable('Functions by the bytes that they allocated', rows),
+      text(smaller > 0 && `… and ${counted(smaller, 'smaller function')}.`),
       text(
         `Sampling blocked the process for ${formatDuration(startTookMs)} before the handler and for ${formatDuration(stopTookMs)} after the response.`,
       ),
@@ -70,8 +77,8 @@ export const memoryPart: DescribedPart<MemoryData> = {
   },
 }
 
-function functionTable(name: string, rows: readonly (readonly Line[])[], dropped: number): readonly (Block | null)[] {
-  const missing = Math.max(0, rows.length - maxFunctions) + dropped
+function functionTable(name: string, rows: readonly (readonly Line[])[]): readonly (Block | null)[] {
+  const missing = rows.length - maxFunctions
   return [
     table(
       name,
@@ -85,10 +92,10 @@ function functionTable(name: string, rows: readonly (readonly Line[])[], dropped
 
 /** `share`: of the whole, which may be nothing. */
 function rowOf(called: CpuFunctionData, self: string, share: number, total: string): readonly Line[] {
-  const origin: Line = called.origin === 'own' ? { mark: 'your code', tone: 'success' } : recorded(called.origin)
-  const percent = `${Number.isFinite(share) ? Math.round(share * 100) : 0} %`
+  const origin: Line =
+    called.origin === 'own' ? { mark: 'your code', tone: 'success' } : { mark: called.origin, tone: 'neutral' }
   const name = [recorded(cutText(called.name, 200)), place(functionPlace(called) || null)]
-  return [name, [self, { quiet: percent }], total, origin]
+  return [name, share > 0 ? [self, { quiet: `${Math.round(share * 100) || '< 1'} %` }] : '–', total, origin]
 }
 
 /** `src/prices.ts:12`, or nothing where V8 knows no place. */
@@ -96,7 +103,7 @@ export function functionPlace({ file, line }: CpuFunctionData): string {
   return file === '' ? '' : `${cutText(file, 300)}${line > 0 ? `:${line}` : ''}`
 }
 
-interface FunctionTime {
+export interface FunctionTime {
   readonly called: CpuFunctionData
   readonly selfMs: number
   /** What it called included; a call inside a call of the same function counts once. */

@@ -22,6 +22,13 @@ export interface CpuData extends Omit<CpuTree, 'functions'>, Omit<CpuCalls, 'tre
   readonly functions: readonly CpuFunctionData[]
 }
 
+const origins: readonly CpuFunctionData['origin'][] = ['own', 'dependency', 'node']
+
+/** Own code first: it is what can be changed. */
+export function byOrigin(one: CpuFunctionData, other: CpuFunctionData): number {
+  return origins.indexOf(one.origin) - origins.indexOf(other.origin)
+}
+
 /** Gathers them. `projectRoot` is absolute. */
 export function cpuCollector(projectRoot: string): BuiltInCollector<CpuData> {
   const frames = new StackFrames(projectRoot)

@@ -1,19 +1,13 @@
 // Which functions allocated memory while a request ran: only of requests that asked for it.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import { allocationsName, type Allocations } from '../../measuring/heap-profile.ts'
+import { allocationsName, type AllocatedBytes, type Allocations } from '../../measuring/heap-profile.ts'
 import { cutList } from '../profile-parts.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import { nameFunction, withHandler, type CpuFunctionData } from './cpu.ts'
-
-export interface AllocatingFunctionData extends CpuFunctionData {
-  /** Bytes, estimated from samples. */
-  readonly selfBytes: number
-  readonly totalBytes: number
-}
+import { byOrigin, nameFunction, withHandler, type CpuFunctionData } from './cpu.ts'
 
 export interface MemoryData extends Omit<Allocations, 'functions'> {
-  readonly functions: readonly AllocatingFunctionData[]
+  readonly functions: readonly (CpuFunctionData & Readonly<AllocatedBytes>)[]
 }
 
 /** `projectRoot` is absolute. */
@@ -23,10 +17,12 @@ export function memoryCollector(projectRoot: string): BuiltInCollector<MemoryDat
     name: allocationsName,
     collect: ({ route, parts: { allocations } }) => {
       if (allocations === undefined) return undefined
-      const functions = withHandler(allocations.functions, route).map((one) => {
-        const { selfBytes, totalBytes } = one
-        return Object.assign(nameFunction(one, frames), { selfBytes, totalBytes })
-      })
+      const functions = withHandler(allocations.functions, route).map((one) =>
+        Object.assign(nameFunction(one, frames), { selfBytes: one.selfBytes, totalBytes: one.totalBytes }),
+      )
+      functions.sort(
+        (one, other) => byOrigin(one, other) || other.selfBytes - one.selfBytes || other.totalBytes - one.totalBytes,
+      )
       return { ...allocations, functions }
     },
     cut: (data, maxBytes) => {

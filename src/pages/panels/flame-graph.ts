@@ -5,8 +5,8 @@ import { html, type SafeHtml } from '../../base/html/html.ts'
 import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import type { CpuData, CpuFunctionData } from '../../observe/collectors/cpu.ts'
-import { functionPlace } from '../../profiles/measured-parts.ts'
+import type { CpuData } from '../../observe/collectors/cpu.ts'
+import { functionPlace, type FunctionTime } from '../../profiles/measured-parts.ts'
 
 const rowHeight = 19
 
@@ -112,14 +112,11 @@ for (const flame of document.querySelectorAll('svg.flame')) {
 }
 `)
 
-interface FlameBox {
-  readonly called: CpuFunctionData
+interface FlameBox extends FunctionTime {
   /** Parts of the whole, from 0 to 1. */
   readonly left: number
   readonly width: number
   readonly depth: number
-  readonly selfMs: number
-  readonly totalMs: number
 }
 
 interface FlameLayout {
@@ -136,11 +133,7 @@ const maxRows = 60
 /** Narrower boxes cannot be seen, as a part of the whole. */
 const minWidth = 0.0008
 
-interface Node {
-  readonly index: number
-  readonly called: CpuFunctionData
-  readonly selfMs: number
-  readonly totalMs: number
+interface Node extends FunctionTime {
   readonly children: Node[]
   hasOwn: boolean
 }
@@ -157,7 +150,8 @@ export function layOutFlame(data: CpuData): FlameLayout {
       return outermost(node.children)
     })
   const top = outermost(roots)
-  const totalMs = Math.max(data.ownMs, sum(top))
+  const drawnMs = top.reduce((ms, node) => ms + node.totalMs, 0)
+  const totalMs = Math.max(data.ownMs, drawnMs)
   const boxes: FlameBox[] = []
   let hidden = 0
   let rows = 0
@@ -185,7 +179,7 @@ function treeOf({ calls, functions }: CpuData): readonly Node[] {
   for (const [index, { parent, of, selfMs, totalMs }] of calls.entries()) {
     const called = functions[of]
     if (called === undefined) continue
-    const node: Node = { index, called, selfMs, totalMs, children: [], hasOwn: called.origin === 'own' }
+    const node: Node = { called, selfMs, totalMs, children: [], hasOwn: called.origin === 'own' }
     nodes[index] = node
     const above = parent < index ? nodes[parent] : undefined
     if (above === undefined) roots.push(node)
@@ -196,8 +190,4 @@ function treeOf({ calls, functions }: CpuData): readonly Node[] {
     if (node?.hasOwn === true && above !== undefined) above.hasOwn = true
   }
   return roots
-}
-
-function sum(nodes: readonly Node[]): number {
-  return nodes.reduce((total, node) => total + node.totalMs, 0)
 }

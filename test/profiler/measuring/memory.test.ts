@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../../src/index.ts'
-import type { MemoryData } from '../../../src/observe/collectors/memory.ts'
+import { memoryCollector, type MemoryData } from '../../../src/observe/collectors/memory.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
+import type { RequestRecord } from '../../../src/observe/request-record.ts'
+import { memoryPart } from '../../../src/profiles/measured-parts.ts'
 import { pageText } from '../../support/page-text.ts'
 import { pick } from '../../support/pick.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
@@ -23,12 +25,8 @@ describe('the panel of memory', () => {
     assert.ok(rows.selfBytes > 2_000_000, `${rows.selfBytes} bytes`)
     assert.ok(data.totalBytes >= rows.totalBytes && rows.totalBytes >= rows.selfBytes)
     assert.equal(data.isCut, false)
-    // What handles every request allocates, too: it is not the application's, but for `exchange.set()`, which the shop's currency calls.
-    const ours = data.functions.filter(
-      ({ file, name }) =>
-        (file.includes('src/http/kernel') && !(name === 'set' && file.endsWith('/exchange.ts'))) ||
-        file === 'node:inspector',
-    )
+    // What handles every request allocates, too; neither that nor what the code itself calls of this library is the application's.
+    const ours = data.functions.filter(({ file }) => /^(?:src|fanlight|node:inspector)\b/.test(file))
     assert.deepEqual(pick(ours, 'name'), [])
     const handler = data.functions.find(({ name }) => name === 'handler of rows')
     assert.ok((handler?.totalBytes ?? 0) >= rows.totalBytes)
@@ -43,6 +41,53 @@ describe('the panel of memory', () => {
       markdown.body,
       /^- `manyRows` `test\/profiler\/measuring\/memory\.test\.ts:\d+`, self [\d.]+ MB \d+ %, total [\d.]+ MB, `your code`$/m,
     )
+  })
+
+  it('leaves out what the library allocated, and says how much that was', async () => {
+    await using app = await startApp({ routes: routes() })
+    const { profile, token } = await profileOf(app, '/matches', asking)
+    const { functions, totalBytes, libraryBytes } = profile.data['memory'] as MemoryData
+    assert.ok(libraryBytes > 100_000, `${libraryBytes} bytes`)
+    const handler = functions.find(({ name }) => name === 'handler of matches')
+    assert.ok(handler !== undefined && handler.totalBytes <= totalBytes)
+    assert.deepEqual(
+      pick(functions, 'file').filter((file) => file.startsWith('src/')),
+      [],
+    )
+    const { body } = await app.send({ target: `/_profiler/${token}?panel=memory` })
+    assert.match(pageText(body), /Fanlight's own functions allocated another [\d.]+ [KM]B, not shown\./)
+  })
+
+  it('puts own code first, then dependencies, then Node, and only counts what is below one percent', () => {
+    const made = [
+      ['push', '', 4000, 4000],
+      ['parse', 'file:///srv/app/node_modules/qs/index.js', 2000, 3000],
+      ['tiny', 'file:///srv/app/node_modules/qs/index.js', 50, 9000],
+      ['nextTick', 'node:process', 60, 60],
+      ['handler', 'file:///srv/app/src/app.ts', 0, 9900],
+      ['rows', 'file:///srv/app/src/rows.ts', 40, 500],
+      ['once', 'file:///srv/app/src/rows.ts', 20, 20],
+    ] as const
+    const functions = made.map(([name, location, selfBytes, all]) => {
+      return { name, location, line: 1, column: 1, selfBytes, totalBytes: all }
+    })
+    const rest = { dropped: 2, totalBytes: 10_000, libraryBytes: 0, isCut: false, startTookMs: 1, stopTookMs: 1 }
+    const record = { route: null, parts: { allocations: { functions, ...rest } } } as unknown as RequestRecord
+    const data = memoryCollector('/srv/app').collect(record)
+    assert.ok(data)
+    const blocks = memoryPart.draw(data, {} as Profile)
+    const rows = blocks.flatMap((block) => (block?.kind === 'table' ? block.rows : []))
+    assert.deepEqual(
+      rows.map(({ cells: [name, self] }) => [Object(Object(name)[0]).recorded, self]),
+      [
+        ['rows', ['40 B', { quiet: '< 1 %' }]],
+        ['handler', '–'],
+        ['parse', ['2.0 KB', { quiet: '20 %' }]],
+        ['push', ['3.9 KB', { quiet: '40 %' }]],
+      ],
+    )
+    assert.match(JSON.stringify(blocks), /… and 5 smaller functions\./)
+    assert.doesNotMatch(JSON.stringify(blocks), /Fanlight's own/)
   })
 
   it('shows the heap, and how to have the rest, of other requests', async () => {
@@ -77,6 +122,7 @@ const held: { arrived?: () => void; release?: () => void } = {}
 function routes(): RouteCollection {
   const table = new RouteCollection()
   table.get('rows', '/rows', () => text(String(manyRows().length)))
+  table.get('matches', '/matches', () => text(String(manyTables().length)))
   table.get('held', '/held', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     held.release = resolve
@@ -91,6 +137,15 @@ function manyRows(): object[] {
   const rows: object[] = []
   for (let index = 0; index < 100_000; index += 1) rows.push({ index, name: `row ${index}` })
   return rows.slice(0, 10)
+}
+
+/** Tables of routes are the library's work. */
+function manyTables(): object[] {
+  return Array.from({ length: 300 }, (_, index) => {
+    const made = new RouteCollection()
+    made.get(`one ${index}`, `/one/{id}/${index}`, () => text(''))
+    return made
+  })
 }
 
 async function profileOf(
