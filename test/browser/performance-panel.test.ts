@@ -64,6 +64,34 @@ describe('the performance panel', () => {
     await page.waitForURL(`**/${culprit}?panel=time*`)
   })
 
+  it('has no label over a bar or outside of the table, and no waiting handler in the colour of own code', async (test) => {
+    for (const shown of [{ width: 360, colorScheme: 'dark' } as const, look]) {
+      const page = await openPage(test, shown, running.url)
+      await page.goto(panelOf(alone, 'time'))
+      const seen = await page.locator('.timeline').evaluate((table) => {
+        const edge = table.getBoundingClientRect().right
+        const labels = [...table.querySelectorAll('.lane text')].filter((label) => label.getClientRects().length > 0)
+        const faults = labels.filter((label) => {
+          const { left, right, top, bottom } = label.getBoundingClientRect()
+          const others = label.parentElement?.querySelectorAll('rect, text') ?? []
+          const covers = [...others].some((other) => {
+            const box = other.getBoundingClientRect()
+            const isBeside = box.left >= right || box.right <= left || box.top >= bottom || box.bottom <= top
+            return other !== label && box.width > 0 && !isBeside
+          })
+          return covers || right > edge
+        })
+        return { labels: labels.length, faults: faults.map(({ textContent }) => textContent) }
+      })
+      assert.ok(seen.labels >= 4)
+      assert.deepEqual(seen.faults, [], `${shown.width} px`)
+      const [own, handler] = ['.share-own', '.cat-controller'].map(async (bar) =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('.timeline ${bar} rect')).fill`),
+      )
+      assert.notEqual(await own, await handler)
+    }
+  })
+
   it('looks closer by keyboard, at one span by a click, and at everything again', async (test) => {
     const page = await openPage(test, look, running.url)
     await page.goto(panelOf(victim, 'time'))

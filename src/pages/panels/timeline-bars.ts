@@ -139,7 +139,7 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .timeline .selection { fill: var(--link); stroke: none; opacity: .25 }
 .cat-log { --bar: var(--muted) }
 .cat-kernel, .cat-app { --bar: light-dark(#6b7a90, #8593a8) } .cat-listener { --bar: light-dark(#2f6fd0, #5b9bf3) }
-.cat-controller { --bar: light-dark(#23834f, #41b375) } .cat-store { --bar: light-dark(#a4760a, #d9a62e) }
+.cat-controller { --bar: light-dark(#35455c, #c3cfe0) } .cat-store { --bar: light-dark(#a4760a, #d9a62e) }
 .cat-http { --bar: light-dark(#8f45b0, #bd7edb) } .cat-sub-request { --bar: light-dark(#b8502a, #e0794f) }
 .cat-template { --bar: light-dark(#157f88, #3fb6c0) } .cat-loading { --bar: light-dark(#6a5fb8, #9b90e6) } .cat-garbage { --bar: light-dark(#8a6d3b, #c7a76a) }
 .legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin-bottom: var(--space-3); font-size: var(--size-small) }
@@ -152,8 +152,10 @@ export const timelineStyles: SafeHtml = styleSheet(`
 @media (max-width: 40rem) {
   .timeline-look { position: static; min-height: 0 }
   .timeline th:first-child { width: 45% }
-  .timeline :is(th:nth-child(2), .span-start), .axis text:nth-of-type(even) { display: none }
-  .timeline .lane .late { text-anchor: end; transform: translateX(-12px) }
+  .timeline :is(th:nth-child(2), .span-start), .axis text:not(:first-of-type, :last-of-type) { display: none }
+  .timeline .lane .late { text-anchor: end; transform: translate(-6px, 1rem) }
+  .axis text:last-of-type { text-anchor: end; transform: translateX(-6px) }
+  .timeline .lane:has(.late) { height: 2.1rem }
   .timeline tr[data-kind=log] .span-name { white-space: normal }
 }
 ${hiddenKinds} { display: none }
