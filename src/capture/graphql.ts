@@ -179,9 +179,9 @@ export class GraphqlWork implements KeptGraphql {
 
   /** `execution` is what was published of the operation that asks for the field. */
   resolved(message: Message, ms: number, execution: unknown): void {
-    const { isDefaultResolver, error } = message
-    // A property that is read tells nothing.
-    if (isDefaultResolver === true && error === undefined) return
+    const { isDefaultResolver, error, alias, fieldPath } = message
+    // A property that is read tells nothing; at the root it is mostly a method that is called.
+    if (isDefaultResolver === true && error === undefined && alias !== fieldPath) return
     const name = fieldOf(message)
     const asked = this.#executed.get(Object(execution))
     const operation = asked === undefined ? null : this.#operations.indexOf(asked)

@@ -96,7 +96,7 @@ export class UnhandledErrors implements Listener {
       part.log.write(unhandledError({ errorClass: className, message, kind, request, trace: traceLines(chain) }))
     recording.note(
       'exception',
-      `${exchange.sent !== undefined ? `After the response of ${request}` : 'During this request'} ${explanations[kind]}`,
+      `${exchange.sent !== undefined ? `after the response of ${request}` : 'during this request'}: ${explanations[kind]}`,
     )
     if (recording.kept(exceptionName) === undefined)
       recording.keep(exceptionName, { ...chain, ...this.#options.explain(chain, exchange) })
@@ -137,10 +137,10 @@ const notedErrors = exchangeKey<number>('unhandled errors noted')
 const watcher = exchangeKey<UnhandledErrors>('unhandled errors')
 
 const explanations: Readonly<Record<UnhandledKind, string>> = {
-  rejection: 'a promise was rejected that nobody waited for: an await is missing.',
+  rejection: 'a promise was rejected that nobody waited for. An await is missing.',
   exception:
-    'code threw outside its handler, or too late: in a callback of a timer, an event or a stream, or once it had responded.',
-  resolver: 'the resolver of a GraphQL field failed: the result has the error in its list, whatever the status is.',
+    'code threw outside its handler, or too late, in a callback of a timer, an event or a stream, or once it had responded.',
+  resolver: 'a GraphQL resolver failed. The result of its operation lists the error.',
 }
 
 /** Watches from `start()` to `stop()`. Node prints the warnings as usual. */

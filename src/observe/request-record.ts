@@ -250,7 +250,7 @@ export interface RecordedGraphql {
   readonly operations: readonly RecordedOperation[]
   /** Operations that were not kept. */
   readonly dropped: number
-  /** Those that only read a property are left out. */
+  /** Those that only read a property, below the root, are left out. */
   readonly resolvers: readonly ResolverTimes[]
   /** Calls of resolvers of fields beyond the limit. */
   readonly droppedCalls: number

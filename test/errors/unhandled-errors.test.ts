@@ -75,7 +75,7 @@ describe('UnhandledErrors', () => {
     assert.equal(status, 200)
     assert.equal(profile.errorClass, 'RangeError')
     assert.equal(profile.parentToken, null)
-    assert.match(profile.data.notes[0]?.message ?? '', /During this request a promise was rejected/)
+    assert.match(profile.data.notes[0]?.message ?? '', /during this request: a promise was rejected/)
   })
 
   it('keeps a rejection after the response: in the list, on the page of its request, and in the log with its trace', async () => {
@@ -94,7 +94,7 @@ describe('UnhandledErrors', () => {
       ],
     )
     assert.equal(profile.handler, 'rejected later')
-    assert.match(profile.data.notes[0]?.message ?? '', /After the response of GET \/order a promise was rejected/)
+    assert.match(profile.data.notes[0]?.message ?? '', /after the response of GET \/order: a promise was rejected/)
     assert.equal(profile.data.exception?.errors[0]?.message, 'no stock')
     assert.match(
       parent.notes[0]?.message ?? '',
@@ -113,7 +113,7 @@ describe('UnhandledErrors', () => {
     const { out, err } = await run(application(handler, after))
     const { profile } = JSON.parse(out || err) as Reported
     assert.deepEqual([profile.errorClass, profile.handler], ['RangeError', 'order'])
-    assert.match(profile.data.notes[0]?.message ?? '', /^After the response of GET \/order a promise was rejected/)
+    assert.match(profile.data.notes[0]?.message ?? '', /^after the response of GET \/order: a promise was rejected/)
   })
 
   it('leaves it to Node to end a process that has no listener of its own', async () => {

@@ -72,6 +72,25 @@ describe('GraphQL operations', () => {
     )
   })
 
+  it('lists the methods of the root that are called, failed or not, and no property below them', async () => {
+    const rootValue = {
+      user: () => ({ name: 'Ada' }),
+      late: () => {
+        throw new Error('too late')
+      },
+    }
+    const plain = buildSchema('type Query { user: User late: String } type User { name: String }')
+    const { data, profile } = await captured(async () =>
+      graphql({ schema: plain, source: '{ user { name } other: user { name } late }', rootValue }),
+    )
+    assert.deepEqual(data.resolvers.map(({ name, count, failed }) => `${name} ${count} ${failed}`).sort(), [
+      'Query.late 1 1',
+      'Query.user 2 0',
+    ])
+    assert.match(drawn(data), /Query\.user 2 /)
+    assert.equal(profile.errorMessage, 'too late')
+  })
+
   it('keeps what is run without waiting, what cannot be parsed, and what is not valid', async () => {
     const document = parse('mutation { rename(name: "x") }')
     const { data } = await captured(() => {
