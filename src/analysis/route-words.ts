@@ -5,7 +5,7 @@ import { detail, empty, facts, heading, note, place, recorded, text, wideTable }
 import type { Blocks, Fact, Line } from '../observe/blocks/blocks.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { askedRoutes, nearbyBlocks } from '../observe/collectors/router.ts'
-import { methodsText, recordedName } from '../profiles/query/route-table.ts'
+import { methodsText } from '../profiles/query/route-table.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteUse, UsedRoute } from '../profiles/query/route-table.ts'
 
 interface RouteScope {
@@ -27,8 +27,8 @@ export function routeBlocks(routes: readonly ListedRoute[], { all, part, unused 
   }
   // Unknown for what another framework registered before us.
   const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
-  // Arrow functions are known by their routes, and those of other frameworks by nothing.
-  const hasHandlers = routes.some(({ handler, name }) => handler !== name && handler !== 'unknown')
+  const hasNames = routes.some(({ recordedAs, path }) => recordedAs !== path)
+  const hasHandlers = routes.some((route) => handlerOf(route) !== '')
   const hasProfiles = routes.some(({ profileCount = 0 }) => profileCount > 0)
   return [
     text(routes.length < all && `${routes.length} of ${counted(all, 'route')}.`),
@@ -37,33 +37,40 @@ export function routeBlocks(routes: readonly ListedRoute[], { all, part, unused 
       'Routes in matching order',
       'route',
       [
-        'Name',
-        'Methods',
-        'Path',
+        ...(hasNames ? ['Name', 'Methods', 'Path'] : ['Path', 'Methods']),
         ...(hasHandlers ? ['Handler'] : []),
         ...(hasPlaces ? ['Defined at'] : []),
         ...(hasProfiles ? [{ number: 'Profiles' }, { number: 'Median' }] : []),
       ],
-      routes.map((route) => ({
-        cells: [
-          { strong: cutText(route.name, 200) },
-          methodsText(route),
-          [{ code: cutText(route.path, 500) }, detail('needs', recorded(cutText(needsOf(route).join(', '), 1000)))],
-          ...(hasHandlers ? [{ code: cutText(route.handler, 200) }] : []),
-          ...(hasPlaces ? [place(route.definedAt) ?? 'unknown'] : []),
-          ...(hasProfiles ? useOf(route) : []),
-        ],
-      })),
+      routes.map((route) => {
+        const needs = detail('needs', recorded(cutText(needsOf(route).join(', '), 1000)))
+        const path = [{ code: cutText(route.path, 500) }, needs]
+        const methods = methodsText(route)
+        return {
+          cells: [
+            ...(hasNames ? [{ strong: cutText(route.name, 200) }, methods, path] : [path, methods]),
+            ...(hasHandlers ? [{ code: cutText(handlerOf(route), 200) }] : []),
+            ...(hasPlaces ? [place(route.definedAt) ?? 'unknown'] : []),
+            ...(hasProfiles ? useOf(route) : []),
+          ],
+        }
+      }),
     ),
   ]
 }
 
-/** Nothing for none. */
-function useOf(route: ListedRoute): readonly Line[] {
-  const { profileCount = 0, p50Ms = null } = route
+/** Nothing for an arrow function, which is known by its route or its place, and for what another framework does not tell. */
+function handlerOf({ handler, name, path, definedAt }: ListedRoute): string {
+  return [name, 'unknown', `${path} (${definedAt})`].includes(handler) ? '' : handler
+}
+
+/** Nothing for none. The list of profiles has one method, or all. */
+function useOf({ recordedAs, profileCount = 0, p50Ms = null, profileMethods = [] }: ListedRoute): readonly Line[] {
   if (profileCount === 0) return ['', '']
-  const link = { page: '', with: { route: recordedName(route) }, text: formatCount(profileCount) }
-  return [link, p50Ms === null ? '' : formatDuration(p50Ms)]
+  const [method, ...others] = profileMethods
+  const text = formatCount(profileCount)
+  const link = { page: '', with: { route: recordedAs, ...(method !== undefined && { method }) }, text }
+  return [others.length === 0 ? link : text, p50Ms === null ? '' : formatDuration(p50Ms)]
 }
 
 function needsOf(route: RouteFacts): readonly string[] {
@@ -111,18 +118,12 @@ export function trialBlocks({ method, url, route, redirect, allow, outcome, para
     const shown = typeof value === 'string' ? value : JSON.stringify(value)
     return [{ recorded: cutText(name, 200) }, recorded(cutText(shown, maxText))]
   })
+  const to = { code: cutText(redirect?.location ?? '', maxText) }
   return [
     redirect === null
       ? note([request, 'matches', { strong: route.name }, '.'], 'success')
       : note(
-          [
-            request,
-            'is redirected to',
-            { code: cutText(redirect.location, maxText) },
-            `with ${redirect.status}, which matches`,
-            { strong: route.name },
-            '.',
-          ],
+          [request, 'is redirected to', to, `with ${redirect.status}, which matches`, { strong: route.name }, '.'],
           'info',
         ),
     facts('Matching route', [

@@ -85,7 +85,14 @@ export class FrameworkRoutes {
     const name = freeName(listed, names)
     names.add(name)
     const handler = named(listed.handler || this.nameOf(listed) || 'unknown')
-    const parts = { name, methods, writtenAs, handler, definedAt: () => this.placeOf(listed) }
+    const parts = {
+      name,
+      methods,
+      writtenAs,
+      recordedAs: recordedName(listed),
+      handler,
+      definedAt: () => this.placeOf(listed),
+    }
     try {
       return new Route({ ...parts, ...translatePattern(writtenAs) })
     } catch {
@@ -94,6 +101,11 @@ export class FrameworkRoutes {
       return this.#notes.guard(`The route ${writtenAs}`, () => new Route({ ...parts, path }))
     }
   }
+}
+
+/** What profiles call a route: its path, if the framework has no name for it. */
+export function recordedName({ name, path }: Pick<ListedRoute, 'name' | 'path'>): string {
+  return name ?? path
 }
 
 /** `GET /orders/:id`, if the framework has no name for it; two routes of one name are told apart. */

@@ -6,7 +6,7 @@ import { describeValue } from '../base/redact/walk-value.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import { observeSessionStore } from '../libraries/sources/session-stores.ts'
 import { ClientState, isObject } from '../observe/client/client-state.ts'
-import type { FrameworkRoutes } from './framework-routes.ts'
+import { type FrameworkRoutes, recordedName } from './framework-routes.ts'
 import type { KeptName, MatchedByFramework, ObservedRequest, Registered, Step, StepKind } from './integration.ts'
 import type { Notes } from './notes.ts'
 
@@ -74,9 +74,9 @@ export class RecordedRequest implements ObservedRequest {
       const registration = route.registration ?? known
       this.#matched = { path: route.path, registration }
       const path = pathFor(exchange.request.path, route)
-      const { name = path, handler = this.#options.routes.nameOf({ path: path ?? route.path, registration }) } = route
+      const { name, handler = this.#options.routes.nameOf({ path: path ?? route.path, registration }) } = route
       exchange.route = undefined
-      if (path !== undefined) this.#setRoute({ path, registration }, name)
+      if (path !== undefined) this.#setRoute({ path, registration }, recordedName({ name, path }))
       exchange.request.params = textsOf(route.params)
       exchange.handlerName = handler
     })

@@ -1,7 +1,7 @@
 // Records requests: begins a recording with each request, names its token in the response, and queues its profile when the response
 // has left.
 
-import { performance, withBuiltins, clearTimeout, setTimeout, OwnSet } from '../base/timing/builtins.ts'
+import { performance, withBuiltins, clearTimeout, setTimeout, OwnMap, OwnSet } from '../base/timing/builtins.ts'
 import type { Reply } from '../base/http/reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Listener } from '../http/kernel/listener.ts'
@@ -57,8 +57,8 @@ export class Profiler implements Listener, ProfileReader {
   readonly isInstrumentation = true
   readonly #options: ProfilerParts
   readonly #open = new OpenExchanges()
-  /** Names of the routes that requests of this process matched, recorded or not. */
-  readonly matchedRoutes: Set<string> = new OwnSet()
+  /** Names of the routes that requests of this process matched, recorded or not, with the methods of these requests. */
+  readonly matchedRoutes: Map<string, Set<string>> = new OwnMap()
   /** How many errors each request had after its response. */
   readonly #lateErrors = new WeakMap<Exchange, number>()
   /** Requests that have ended and whose profiles are not made yet. */
@@ -99,9 +99,12 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Collects and queues the profiles of the request and its sub-requests. */
   onTerminate(exchange: Exchange): void {
-    if (exchange.route !== undefined && this.matchedRoutes.size < maxMatched)
-      this.matchedRoutes.add(exchange.route.name)
-    const recording = exchange.recording
+    const { recording, request, route } = exchange
+    if (route !== undefined) {
+      const methods = this.matchedRoutes.get(route.name)
+      if (methods !== undefined) methods.add(request.method)
+      else if (this.matchedRoutes.size < maxMatched) this.matchedRoutes.set(route.name, new OwnSet([request.method]))
+    }
     if (recording === undefined) return
     recording.finish()
     this.#options.findings?.end(exchange, recording)

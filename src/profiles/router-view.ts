@@ -138,6 +138,7 @@ function routeFacts(route: Route): RouteFacts {
     locale: route.locale,
     methods: route.methods,
     path: route.writtenAs,
+    recordedAs: route.recordedAs,
     host: route.host,
     schemes: route.schemes,
     requirements: route.requirements,

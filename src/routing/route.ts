@@ -15,6 +15,8 @@ export interface RouteParts extends RouteOptions<never> {
   readonly handler: AnyRouteHandler
   /** The path as people know it, where that is another form: `/orders/:id`. Default: the path. */
   readonly writtenAs?: string
+  /** Name in profiles, where several routes share one: `/orders`. Default: the name. */
+  readonly recordedAs?: string
   /** Locale of this path of a localized route. */
   readonly locale?: string
   /** Options around the handler that its groups give, the outermost group first. Default: none. */
@@ -35,6 +37,8 @@ export class Route {
   readonly path: string
   /** The path as people know it. */
   readonly writtenAs: string
+  /** Name in profiles. */
+  readonly recordedAs: string
   /** Upper case; empty for any method. */
   readonly methods: readonly string[]
   /** Lower case; empty for any scheme. */
@@ -77,6 +81,7 @@ export class Route {
     const pattern = path.pattern.replaceAll('{_locale}', (param) => parts.locale ?? param)
     this.path = `/${pattern.trim().replace(/^\/+/, '')}`
     this.writtenAs = parts.writtenAs ?? this.path
+    this.recordedAs = parts.recordedAs ?? parts.name
     this.host = host.pattern
     this.methods = wordsOf(parts.methods, (method) => method.toUpperCase())
     this.schemes = wordsOf(parts.schemes, (scheme) => scheme.toLowerCase())

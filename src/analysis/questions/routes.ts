@@ -57,15 +57,15 @@ export const routes: Question = question({
     if (trial?.route === null && `${trial.path}/`.startsWith(`${profilerPath}/`))
       throw new QuestionError('This path belongs to the profiler, whose routes are not listed.', 400)
     const all = routeTable.list()
-    const shown = filterRoutes(all, filter)
     const found = { count: all.length, problems: routeTable.findings(), trial }
-    const asked = routeUse(shown, profiles, service)
+    const asked = routeUse(all, profiles, service)
     if (values.unused === undefined) {
       const use = await asked.catch(() => null)
-      return { routes: use?.routes ?? shown, ...found, unused: null } satisfies FoundRoutes
+      return { routes: filterRoutes(use?.routes ?? all, filter), ...found, unused: null } satisfies FoundRoutes
     }
     const { routes: used, ...unused } = await asked
-    return { routes: unusedRoutes(used, matchedRoutes), ...found, unused } satisfies FoundRoutes
+    const shown = filterRoutes(unusedRoutes(used, matchedRoutes), filter)
+    return { routes: shown, ...found, unused } satisfies FoundRoutes
   },
   draw: ({ routes: shown, count, problems, unused, trial }, { values }) => [
     ...(trial === null

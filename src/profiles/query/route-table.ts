@@ -4,12 +4,14 @@ import type { RouterTraceEntry } from '../../observe/request-record.ts'
 import type { MatchResult } from '../../routing/url-matcher.ts'
 import type { RouteProblem } from '../../routing/route-health.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
-import type { ProfileReader } from '../profile-store.ts'
+import type { ProfileGroup, ProfileGroups, ProfileReader } from '../profile-store.ts'
 import type { RouteAttempt } from '../../errors/error-view.ts'
 
 export interface RouteFacts extends Pick<RouteAttempt, 'methods' | 'path' | 'host' | 'definedAt'> {
   /** With the locale for a localized route: `about.fr`. */
   readonly name: string
+  /** Name in profiles: without the locale, or the path for a route of another framework that has no name. */
+  readonly recordedAs: string
   /** The locale of a localized route. */
   readonly locale: string | null
   /** Empty for any scheme. */
@@ -66,7 +68,7 @@ export interface RouteTableSource {
 }
 
 /** The routes that hold the text, whatever its case; all of them for an empty one. */
-export function filterRoutes(routes: readonly RouteFacts[], part: string): readonly RouteFacts[] {
+export function filterRoutes<Facts extends RouteFacts>(routes: readonly Facts[], part: string): readonly Facts[] {
   const wanted = part.trim().toLowerCase()
   return wanted === ''
     ? routes
@@ -83,11 +85,16 @@ function shownTexts(route: RouteFacts): readonly string[] {
   return [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
 }
 
+/** Names of routes in profiles, with the methods of the requests that matched them. */
+export type MatchedRoutes = ReadonlyMap<string, ReadonlySet<string>>
+
 /** A route and its profiles; one with several locales counts as one. */
 export interface UsedRoute extends RouteFacts {
   readonly profileCount: number
-  /** Median of their durations in milliseconds; `null` where they are recorded under several names, or none is. */
+  /** Median of their durations in milliseconds; `null` where they are recorded under several names or methods, or none is. */
   readonly p50Ms: number | null
+  /** Methods of these profiles, where routes of other methods have the same name in profiles. Else empty: any. */
+  readonly profileMethods: readonly string[]
 }
 
 export interface RouteUse {
@@ -104,22 +111,47 @@ export async function routeUse(
   profiles: Pick<ProfileReader, 'group'>,
   service: string | null,
 ): Promise<RouteUse> {
-  const { groups, count, isCut, omitted } = await profiles.group(service === null ? {} : { service }, 'route')
+  const found = new Map<string, (ProfileGroup & { readonly method: string })[]>()
+  const read = async (method: string): Promise<ProfileGroups> => {
+    const filter = { ...(service !== null && { service }), ...(method !== '' && { method }) }
+    const counted = await profiles.group(filter, 'route')
+    for (const group of counted.groups)
+      for (const use of usesOf(group.key, [method])) found.set(use, [...(found.get(use) ?? []), { ...group, method }])
+    return counted
+  }
+  const { count, isCut, omitted } = await read('')
+  const alike = [...Map.groupBy(all, ({ recordedAs }) => recordedAs).values()]
+  const shared = new Set(alike.filter((routes) => new Set(routes.map(methodsText)).size > 1).flat())
+  for (const method of new Set([...shared].flatMap(takenMethods))) if (method !== '') await read(method)
   const routes = all.map((route): UsedRoute => {
-    const name = recordedName(route)
-    const [group, ...others] = groups.filter(({ key }) => key === name || key?.split(' ')[0] === name)
-    const profileCount = others.reduce((sum, one) => sum + one.count, group?.count ?? 0)
-    return { ...route, profileCount, p50Ms: others.length === 0 && group !== undefined ? group.p50Ms : null }
+    const groups = (shared.has(route) ? takenMethods(route) : ['']).flatMap(
+      (method) => found.get(`${method} ${route.recordedAs}`) ?? [],
+    )
+    const profileCount = groups.reduce((sum, group) => sum + group.count, 0)
+    const profileMethods = [...new Set(groups.map(({ method }) => method))].filter((method) => method !== '')
+    return { ...route, profileCount, p50Ms: groups.length === 1 ? (groups[0]?.p50Ms ?? null) : null, profileMethods }
   })
   return { routes, profiles: count, isCut: isCut || omitted > 0 }
 }
 
-/** Those without a profile. `matched`: names of routes that requests matched since the start. Default: not known. */
-export function unusedRoutes(routes: readonly UsedRoute[], matched?: ReadonlySet<string>): readonly UsedRoute[] {
-  return routes.filter((route) => route.profileCount === 0 && matched?.has(recordedName(route)) !== true)
+/** Those without a profile. `matched`: what requests matched since the start. Default: not known. */
+export function unusedRoutes(routes: readonly UsedRoute[], matched: MatchedRoutes = new Map()): readonly UsedRoute[] {
+  const used = new Set([...matched].flatMap(([name, methods]) => usesOf(name, ['', ...methods])))
+  return routes.filter(
+    (route) =>
+      route.profileCount === 0 && !takenMethods(route).some((method) => used.has(`${method} ${route.recordedAs}`)),
+  )
 }
 
-/** As profiles name it, without the locale. */
-export function recordedName({ name, locale }: RouteFacts): string {
-  return locale === null ? name : name.slice(0, -locale.length - 1)
+/** Methods of the requests that a route takes; one that is empty for any. */
+function takenMethods({ methods }: RouteFacts): readonly string[] {
+  if (methods.length === 0) return ['']
+  return methods.includes('GET') ? [...new Set([...methods, 'HEAD'])] : methods
+}
+
+/** The names that a recorded route may mean, behind each method: `GET /orders`. A GraphQL operation follows its route, and paths are joined. */
+function usesOf(recorded: string | null, methods: readonly string[]): readonly string[] {
+  if (recorded === null) return []
+  const names = new Set([recorded, ...recorded.split(' ', 1), ...recorded.split(', ')])
+  return [...names].flatMap((name) => methods.map((method) => `${method} ${name}`))
 }
