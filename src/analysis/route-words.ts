@@ -59,12 +59,12 @@ export function routeBlocks(routes: readonly ListedRoute[], { all, part, unused 
   ]
 }
 
-/** Nothing for an arrow function, which is known by its route or its place, and for what another framework does not tell. */
+/** Nothing for a function without a name, which other columns tell of. */
 function handlerOf({ handler, name, path, definedAt }: ListedRoute): string {
   return [name, 'unknown', `${path} (${definedAt})`].includes(handler) ? '' : handler
 }
 
-/** Nothing for none. The list of profiles has one method, or all. */
+/** Nothing for none. A list of profiles has one method, or all. */
 function useOf({ recordedAs, profileCount = 0, p50Ms = null, profileMethods = [] }: ListedRoute): readonly Line[] {
   if (profileCount === 0) return ['', '']
   const [method, ...others] = profileMethods
@@ -118,14 +118,12 @@ export function trialBlocks({ method, url, route, redirect, allow, outcome, para
     const shown = typeof value === 'string' ? value : JSON.stringify(value)
     return [{ recorded: cutText(name, 200) }, recorded(cutText(shown, maxText))]
   })
-  const to = { code: cutText(redirect?.location ?? '', maxText) }
-  return [
+  const leads =
     redirect === null
-      ? note([request, 'matches', { strong: route.name }, '.'], 'success')
-      : note(
-          [request, 'is redirected to', to, `with ${redirect.status}, which matches`, { strong: route.name }, '.'],
-          'info',
-        ),
+      ? ['matches']
+      : ['is redirected to', { code: cutText(redirect.location, maxText) }, `with ${redirect.status}, which matches`]
+  return [
+    note([request, ...leads, { strong: route.name }, '.'], redirect === null ? 'success' : 'info'),
     facts('Matching route', [
       ['Path', recorded(route.path)],
       ['Handler', recorded(route.handler)],

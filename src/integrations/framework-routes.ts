@@ -85,14 +85,8 @@ export class FrameworkRoutes {
     const name = freeName(listed, names)
     names.add(name)
     const handler = named(listed.handler || this.nameOf(listed) || 'unknown')
-    const parts = {
-      name,
-      methods,
-      writtenAs,
-      recordedAs: recordedName(listed),
-      handler,
-      definedAt: () => this.placeOf(listed),
-    }
+    const recordedAs = recordedName(listed)
+    const parts = { name, methods, writtenAs, recordedAs, handler, definedAt: () => this.placeOf(listed) }
     try {
       return new Route({ ...parts, ...translatePattern(writtenAs) })
     } catch {

@@ -121,7 +121,7 @@ for (const look of everyLook) {
           /No route matched[^]*It is "lamps", not "lamp"[^]*POST \/shops\/:shop\/orders/,
           /maintenance lock/,
         ],
-        [`${url}/_profiler/routes`, /\/shops\/:shop\/lamps\s*listLamps/, /framework-routes/],
+        [`${url}/_profiler/routes`, /\/shops\/:shop\/lamps\s*GET\s*listLamps/, /framework-routes/],
       ] as const) {
         await page.goto(address)
         const text = (await page.locator('main').textContent()) ?? ''

@@ -50,6 +50,7 @@ describe('fanlight routes', () => {
       routes: [
         {
           name: 'order',
+          recordedAs: 'order',
           locale: null,
           methods: ['GET'],
           path: '/orders/{id}',

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { before, it } from 'node:test'
 import { runFile, runNode, type RunningProcess } from '../support/running-process.ts'
 import { pick } from '../support/pick.ts'
+import { until } from '../support/until.ts'
+import type { UsedRoute } from '../../src/profiles/query/route-table.ts'
 import { ask, browser, profileOf, tokenOf, type Got, type SeenProfile } from './served.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -88,5 +90,20 @@ for (const [name, start] of Object.entries(examples)) {
     const missed = await ask(port, { path: '/ordres', headers: browser })
     assert.equal(missed.status, 404)
     assert.match(missed.text, /GET[^]{0,200}\/orders\b/, 'the near route')
+
+    const used = async (): Promise<readonly UsedRoute[]> => {
+      const { text } = await ask(port, { path: '/_profiler/routes.json' })
+      return (JSON.parse(text) as { routes: readonly UsedRoute[] }).routes
+    }
+    await until(async () => (await used()).reduce((sum, { profileCount }) => sum + profileCount, 0) === 5)
+    const hit = (await used()).map(({ path, profileCount, p50Ms }) => [path, profileCount, p50Ms !== null])
+    assert.deepEqual(hit, [
+      ['/', 1, true],
+      ['/orders', 1, true],
+      ['/orders/:id', 2, true],
+      ['/report', 1, true],
+    ])
+    const unused = await ask(port, { path: '/_profiler/routes.md?unused=yes' })
+    assert.match(unused.text, /Every route was hit\./)
   })
 }

@@ -4,7 +4,7 @@ import type { RouterTraceEntry } from '../../observe/request-record.ts'
 import type { MatchResult } from '../../routing/url-matcher.ts'
 import type { RouteProblem } from '../../routing/route-health.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
-import type { ProfileGroup, ProfileGroups, ProfileReader } from '../profile-store.ts'
+import type { ProfileReader } from '../profile-store.ts'
 import type { RouteAttempt } from '../../errors/error-view.ts'
 
 export interface RouteFacts extends Pick<RouteAttempt, 'methods' | 'path' | 'host' | 'definedAt'> {
@@ -70,19 +70,16 @@ export interface RouteTableSource {
 /** The routes that hold the text, whatever its case; all of them for an empty one. */
 export function filterRoutes<Facts extends RouteFacts>(routes: readonly Facts[], part: string): readonly Facts[] {
   const wanted = part.trim().toLowerCase()
-  return wanted === ''
-    ? routes
-    : routes.filter((route) => shownTexts(route).some((text) => text.toLowerCase().includes(wanted)))
+  return routes.filter((route) => {
+    const { name, path, host, schemes, handler, definedAt } = route
+    const texts = [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
+    return texts.some((text) => text.toLowerCase().includes(wanted))
+  })
 }
 
 /** Methods for people: `GET, POST` or `any`. */
 export function methodsText({ methods }: Pick<RouteFacts, 'methods'>): string {
   return methods.length === 0 ? 'any' : methods.join(', ')
-}
-
-function shownTexts(route: RouteFacts): readonly string[] {
-  const { name, path, host, schemes, handler, definedAt } = route
-  return [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
 }
 
 /** Names of routes in profiles, with the methods of the requests that matched them. */
@@ -111,25 +108,23 @@ export async function routeUse(
   profiles: Pick<ProfileReader, 'group'>,
   service: string | null,
 ): Promise<RouteUse> {
-  const found = new Map<string, (ProfileGroup & { readonly method: string })[]>()
-  const read = async (method: string): Promise<ProfileGroups> => {
-    const filter = { ...(service !== null && { service }), ...(method !== '' && { method }) }
-    const counted = await profiles.group(filter, 'route')
-    for (const group of counted.groups)
-      for (const use of usesOf(group.key, [method])) found.set(use, [...(found.get(use) ?? []), { ...group, method }])
-    return counted
-  }
-  const { count, isCut, omitted } = await read('')
+  const filter = service === null ? {} : { service }
+  const { groups, count, isCut, omitted } = await profiles.group(filter, 'route')
   const alike = [...Map.groupBy(all, ({ recordedAs }) => recordedAs).values()]
   const shared = new Set(alike.filter((routes) => new Set(routes.map(methodsText)).size > 1).flat())
-  for (const method of new Set([...shared].flatMap(takenMethods))) if (method !== '') await read(method)
+  const found = groups.flatMap((group) => usesOf(group.key, ['']).map((use) => ({ group, use, method: '' })))
+  for (const method of new Set([...shared].flatMap(takenMethods))) {
+    const ofMethod = method === '' ? [] : (await profiles.group({ ...filter, method }, 'route')).groups
+    found.push(...ofMethod.flatMap((group) => usesOf(group.key, [method]).map((use) => ({ group, use, method }))))
+  }
+  const byUse = Map.groupBy(found, ({ use }) => use)
   const routes = all.map((route): UsedRoute => {
-    const groups = (shared.has(route) ? takenMethods(route) : ['']).flatMap(
-      (method) => found.get(`${method} ${route.recordedAs}`) ?? [],
-    )
-    const profileCount = groups.reduce((sum, group) => sum + group.count, 0)
-    const profileMethods = [...new Set(groups.map(({ method }) => method))].filter((method) => method !== '')
-    return { ...route, profileCount, p50Ms: groups.length === 1 ? (groups[0]?.p50Ms ?? null) : null, profileMethods }
+    const uses = (shared.has(route) ? takenMethods(route) : ['']).map((method) => `${method} ${route.recordedAs}`)
+    const own = uses.flatMap((use) => byUse.get(use) ?? [])
+    const [p50Ms = null, ...others] = own.map(({ group }) => group.p50Ms)
+    const profileCount = own.reduce((sum, { group }) => sum + group.count, 0)
+    const profileMethods = [...new Set(own.flatMap(({ method }) => method || []))]
+    return { ...route, profileCount, p50Ms: others.length === 0 ? p50Ms : null, profileMethods }
   })
   return { routes, profiles: count, isCut: isCut || omitted > 0 }
 }
@@ -137,21 +132,19 @@ export async function routeUse(
 /** Those without a profile. `matched`: what requests matched since the start. Default: not known. */
 export function unusedRoutes(routes: readonly UsedRoute[], matched: MatchedRoutes = new Map()): readonly UsedRoute[] {
   const used = new Set([...matched].flatMap(([name, methods]) => usesOf(name, ['', ...methods])))
-  return routes.filter(
-    (route) =>
-      route.profileCount === 0 && !takenMethods(route).some((method) => used.has(`${method} ${route.recordedAs}`)),
-  )
+  const isUsed = (route: RouteFacts): boolean =>
+    takenMethods(route).some((method) => used.has(`${method} ${route.recordedAs}`))
+  return routes.filter((route) => route.profileCount === 0 && !isUsed(route))
 }
 
 /** Methods of the requests that a route takes; one that is empty for any. */
 function takenMethods({ methods }: RouteFacts): readonly string[] {
-  if (methods.length === 0) return ['']
-  return methods.includes('GET') ? [...new Set([...methods, 'HEAD'])] : methods
+  const taken = methods.includes('GET') ? new Set([...methods, 'HEAD']) : methods
+  return methods.length === 0 ? [''] : [...taken]
 }
 
-/** The names that a recorded route may mean, behind each method: `GET /orders`. A GraphQL operation follows its route, and paths are joined. */
+/** The names that a recorded route may mean, behind each method: `GET /orders`. A GraphQL operation follows its route; paths are joined. */
 function usesOf(recorded: string | null, methods: readonly string[]): readonly string[] {
-  if (recorded === null) return []
-  const names = new Set([recorded, ...recorded.split(' ', 1), ...recorded.split(', ')])
+  const names = recorded === null ? [] : new Set([recorded, ...recorded.split(' ', 1), ...recorded.split(', ')])
   return [...names].flatMap((name) => methods.map((method) => `${method} ${name}`))
 }
