@@ -11,7 +11,7 @@ import type { OpenExchangeList } from '../http/kernel/open-exchanges.ts'
 import type { StatusSource } from '../profiles/sampling/recorder-status.ts'
 import type { MissingParts, ProfileReader } from '../profiles/profile-store.ts'
 import type { ProfileFilter } from '../profiles/query/filters.ts'
-import type { MatchedRoutes, RouteTableSource, TrialBase } from '../profiles/query/route-table.ts'
+import type { RouteTableSource, TrialBase } from '../profiles/query/route-table.ts'
 
 /** `?state=open`, `--state open`, and `state` of a tool. */
 export interface Parameter<Value = unknown> {
@@ -64,8 +64,8 @@ export interface QuestionSources {
   readonly projectRoot?: string
   /** Default: not known. */
   readonly routeTable?: RouteTableSource
-  /** Names of the routes that requests matched since the start, with their methods. Default: not known. */
-  readonly matchedRoutes?: MatchedRoutes
+  /** Names of the routes that requests matched since the start, behind the method: `GET orders`. Default: not known. */
+  readonly matchedRoutes?: ReadonlySet<string>
   /** Name of this application, to tell others of the store. Default: not known. */
   readonly service?: string | null
   readonly profilerPath?: string

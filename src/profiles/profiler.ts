@@ -1,7 +1,7 @@
 // Records requests: begins a recording with each request, names its token in the response, and queues its profile when the response
 // has left.
 
-import { performance, withBuiltins, clearTimeout, setTimeout, OwnMap, OwnSet } from '../base/timing/builtins.ts'
+import { performance, withBuiltins, clearTimeout, setTimeout, OwnSet } from '../base/timing/builtins.ts'
 import type { Reply } from '../base/http/reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Listener } from '../http/kernel/listener.ts'
@@ -42,7 +42,7 @@ export interface ProfilerParts {
 /** Longest wait for the queue before a list is read, in milliseconds: a busy store must not hold a page. */
 const flushBudgetMs = 250
 
-/** Names of routes that are remembered. */
+/** Routes that are remembered, each with a method. */
 const maxMatched = 10_000
 
 /** What the profile of a running request says of itself. */
@@ -57,8 +57,8 @@ export class Profiler implements Listener, ProfileReader {
   readonly isInstrumentation = true
   readonly #options: ProfilerParts
   readonly #open = new OpenExchanges()
-  /** Names of the routes that requests of this process matched, recorded or not, with the methods of these requests. */
-  readonly matchedRoutes: Map<string, Set<string>> = new OwnMap()
+  /** Routes that requests of this process matched, recorded or not, by method and name: `GET orders`. */
+  readonly matchedRoutes: Set<string> = new OwnSet()
   /** How many errors each request had after its response. */
   readonly #lateErrors = new WeakMap<Exchange, number>()
   /** Requests that have ended and whose profiles are not made yet. */
@@ -100,11 +100,8 @@ export class Profiler implements Listener, ProfileReader {
   /** Collects and queues the profiles of the request and its sub-requests. */
   onTerminate(exchange: Exchange): void {
     const { recording, request, route } = exchange
-    if (route !== undefined) {
-      const methods = this.matchedRoutes.get(route.name)
-      if (methods !== undefined) methods.add(request.method)
-      else if (this.matchedRoutes.size < maxMatched) this.matchedRoutes.set(route.name, new OwnSet([request.method]))
-    }
+    if (route !== undefined && this.matchedRoutes.size < maxMatched)
+      this.matchedRoutes.add(`${request.method} ${route.name}`)
     if (recording === undefined) return
     recording.finish()
     this.#options.findings?.end(exchange, recording)

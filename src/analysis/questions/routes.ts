@@ -73,7 +73,7 @@ export const routes: Question = question({
       : [heading('Tried request'), ...trialBlocks(trial), ...askedBlocks(trial, maxOthers)]),
     ...faultBlocks(problems.slice(0, maxFaults)),
     text(problems.length > maxFaults && `${problems.length - maxFaults} more are in the JSON.`),
-    heading('All routes'),
+    heading(unused === null ? 'All routes' : 'Routes never hit'),
     ...routeBlocks(shown, { all: count, part: values.filter, unused }),
   ],
 })

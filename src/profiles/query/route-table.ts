@@ -82,9 +82,6 @@ export function methodsText({ methods }: Pick<RouteFacts, 'methods'>): string {
   return methods.length === 0 ? 'any' : methods.join(', ')
 }
 
-/** Names of routes in profiles, with the methods of the requests that matched them. */
-export type MatchedRoutes = ReadonlyMap<string, ReadonlySet<string>>
-
 /** A route and its profiles; one with several locales counts as one. */
 export interface UsedRoute extends RouteFacts {
   readonly profileCount: number
@@ -119,8 +116,7 @@ export async function routeUse(
   }
   const byUse = Map.groupBy(found, ({ use }) => use)
   const routes = all.map((route): UsedRoute => {
-    const uses = (shared.has(route) ? takenMethods(route) : ['']).map((method) => `${method} ${route.recordedAs}`)
-    const own = uses.flatMap((use) => byUse.get(use) ?? [])
+    const own = (shared.has(route) ? keysOf(route) : [` ${route.recordedAs}`]).flatMap((use) => byUse.get(use) ?? [])
     const [p50Ms = null, ...others] = own.map(({ group }) => group.p50Ms)
     const profileCount = own.reduce((sum, { group }) => sum + group.count, 0)
     const profileMethods = [...new Set(own.flatMap(({ method }) => method || []))]
@@ -129,12 +125,15 @@ export async function routeUse(
   return { routes, profiles: count, isCut: isCut || omitted > 0 }
 }
 
-/** Those without a profile. `matched`: what requests matched since the start. Default: not known. */
-export function unusedRoutes(routes: readonly UsedRoute[], matched: MatchedRoutes = new Map()): readonly UsedRoute[] {
-  const used = new Set([...matched].flatMap(([name, methods]) => usesOf(name, ['', ...methods])))
-  const isUsed = (route: RouteFacts): boolean =>
-    takenMethods(route).some((method) => used.has(`${method} ${route.recordedAs}`))
-  return routes.filter((route) => route.profileCount === 0 && !isUsed(route))
+/** Those without a profile. `matched`: methods and names that requests matched since the start, `GET orders`. Default: not known. */
+export function unusedRoutes(routes: readonly UsedRoute[], matched: Iterable<string> = []): readonly UsedRoute[] {
+  const uses = [...matched].map((one) => usesOf(one.slice(one.indexOf(' ') + 1), ['', ...one.split(' ', 1)]))
+  const used = new Set(uses.flat())
+  return routes.filter((route) => route.profileCount === 0 && !keysOf(route).some((key) => used.has(key)))
+}
+
+function keysOf(route: RouteFacts): readonly string[] {
+  return takenMethods(route).map((method) => `${method} ${route.recordedAs}`)
 }
 
 /** Methods of the requests that a route takes; one that is empty for any. */
