@@ -42,10 +42,14 @@ export class ServerProcess {
       },
     )
     const port = await new Promise<number>((resolve, reject) => {
-      child.once('message', (message) => resolve((message as { port: number }).port))
-      child.once('exit', () =>
-        reject(new Error(`${contestant.name} did not start: ${readFileSync(join(directory, 'output.log'), 'utf8')}`)),
-      )
+      const ended = (): void =>
+        reject(new Error(`${contestant.name} did not start: ${readFileSync(join(directory, 'output.log'), 'utf8')}`))
+      child.once('message', (message) => {
+        // Later its output may be too long for a string.
+        child.off('exit', ended)
+        resolve((message as { port: number }).port)
+      })
+      child.once('exit', ended)
     })
     return new ServerProcess(contestant.name, `http://127.0.0.1:${port}`, child, directory)
   }
