@@ -114,7 +114,7 @@ function timeParts(data: StoredParts['time'], quote: Quote, profile: Profile): S
     ['waiting for I/O', data.ioWaitMs],
   ] as const
   const known = shares.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]))
-  const text = [`${formatDuration(profile.durationMs)} in all${known.length === 0 ? '' : `: ${known.join(', ')}`}.`]
+  const text = [`${formatDuration(profile.durationMs)} in total${known.length === 0 ? '' : `: ${known.join(', ')}`}.`]
   if (data.droppedSpans > 0) text.push(`${formatCount(data.droppedSpans)} spans were not kept.`)
   const items = data.spans
     .filter(({ durationMs }) => durationMs !== null)

@@ -50,7 +50,7 @@ export function tracingSource(
 
 /** Stack frames to capture if the application calls the observed object directly. */
 export const stackFrames = 12
-/** Stack frames to capture if other libraries are in between; Node 26 has three of its own below a tracing channel. */
+/** Stack frames to capture if other libraries are in between. Node 26 adds three for a tracing channel. */
 export const deepStackFrames = 30
 
 /**

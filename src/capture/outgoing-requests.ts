@@ -215,7 +215,7 @@ export class RunningOutgoing {
     this.#follower?.ended()
   }
 
-  /** There is no response, or its rest is missing. Only the first end counts. */
+  /** The request failed, or its response broke off. Only the first end counts. */
   failed(thrown: unknown): void {
     if (this.isOver) return
     const { type, text } = failureOf(thrown)

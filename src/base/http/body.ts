@@ -154,12 +154,12 @@ export class RequestBody {
     return this.#read((bytes) => decodeText(bytes, decoder))
   }
 
-  /** The bytes as sent; empty if there is no body. */
+  /** The raw bytes; empty if there is no body. */
   async bytes(): Promise<Uint8Array> {
     return this.#read(asTheyAre)
   }
 
-  /** The bytes as a web stream, with the same limit; `null` if there is no body. The first pull marks the body as read. */
+  /** The bytes as a web stream, with the same limit; `null` if there is no body. The body counts as read after the first pull. */
   stream(): ReadableStream<Uint8Array> | null {
     if (this.isEmpty) return null
     const chunks = this.#chunks()

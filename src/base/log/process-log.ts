@@ -78,9 +78,9 @@ const colours = {
 } as const satisfies Record<LogLevel, string>
 
 /**
- * `18:25:36.696 ERROR [app] Payment failed. {"order":7} 4f7k2m9qx0ab`, in local time and with the id of the request. A `stack` or `trace`
- * in the context follows on lines of its own, indented by four spaces, as do the stacks of errors and of their causes. Control characters
- * are escaped.
+ * `18:25:36.696 ERROR [app] Payment failed. {"order":7} 4f7k2m9qx0ab`, in local time and with the id of the request. The
+ * `stack` or `trace` of the context, and the stacks of errors and their causes, follow on separate lines, indented by four spaces. Control
+ * characters are escaped.
  */
 function terminalLine(line: LogLine, isColoured: boolean): string {
   const paint = (format: 'dim' | (typeof colours)[LogLevel], text: string): string =>

@@ -39,7 +39,7 @@ const maxVerdicts = 2000
 /** For a longer name only the end counts. */
 const maxNameLength = 200
 
-/** Sensitive or not, or only beside the key named, or where the value is no address. */
+/** Whether the value is masked: always, never, only beside another key, or unless it is an address. */
 type Verdict = boolean | { readonly beside: string } | 'unless an address'
 
 const hasNone = (): boolean => false

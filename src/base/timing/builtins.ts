@@ -84,7 +84,7 @@ export function withBuiltins<Result>(work: () => Result): Result {
   const aside = putAside()
   if (aside.length === 0) return work()
   const turn: Turn = { aside, running: 0, stop: () => undefined }
-  // Below Node 24 the store has hooks of its own, which have to be there first.
+  // Before Node 24 `AsyncLocalStorage` uses promise hooks, too, and its own must be set first.
   const begin = (): Result => {
     turn.stop = process.getBuiltinModule('node:v8').promiseHooks.createHook({
       before: () => {

@@ -31,7 +31,7 @@ export interface SpanStart {
   readonly kind?: SpanKind
   /** Default `app`. */
   readonly category?: string
-  /** When it began, as whoever tells of it says elsewhere, too: milliseconds since the stopwatch was created. Default: now. */
+  /** Start in milliseconds since the stopwatch was created, where another record has the same time. Default: now. */
   readonly startMs?: number
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
 }
