@@ -146,8 +146,8 @@ async function resultOf(call: () => Promise<string>): Promise<CallToolResult> {
 }
 
 /** The tools read their parameters themselves: they say what to use instead. */
-function asStandardSchema({ parameters, required }: AgentTool, { readDatabase }: AgentSources): StandardSchemaWithJSON {
-  const isOffered = (name: string): boolean => readDatabase !== undefined || !['sql', 'database'].includes(name)
+function asStandardSchema({ parameters, required, needs }: AgentTool, sources: AgentSources): StandardSchemaWithJSON {
+  const isOffered = (name: string): boolean => needs[name] === undefined || sources[needs[name]] !== undefined
   const schema = (): Record<string, unknown> => ({
     type: 'object',
     properties: Object.fromEntries(Object.entries(parameters).filter(([name]) => isOffered(name))),

@@ -6,7 +6,7 @@ import { askProfiler, isOnThisMachine, noResponse, type RunningProfiler } from '
 
 /** `profiler` is asked each time: an application may have started since. */
 export function readDatabaseThere(profiler: () => RunningProfiler): ReadDatabase {
-  return async ({ sql, database = '', limit = 50 }) => {
+  return async ({ sql, database = '', limit = '' }) => {
     const { url, cookie } = profiler()
     if (!isOnThisMachine(url)) return { problem: `${url.host} is not this machine. Only applications on it are asked.` }
     const form = new URLSearchParams({ sql, database, limit: String(limit) })

@@ -71,6 +71,7 @@ export const find: AgentTool = defineTool({
     sql: { type: 'string', maxLength: maxSqlLength, description: 'A SELECT of the database, also of its catalogue' },
     database: { type: 'string', description: 'Of sql' },
   },
+  needs: { sql: 'readDatabase', database: 'readDatabase' },
   run: async ({ sql, database, ...others }, { profiles, sources }) => {
     if (sql !== undefined) {
       refuseOthers(others, ['limit'], 'rows')

@@ -296,6 +296,8 @@ export interface AgentTool {
   readonly description: string
   readonly parameters: Parameters
   readonly required: readonly string[]
+  /** Parameters that are offered only where there is what they need, with its name. */
+  readonly needs: Readonly<Record<string, keyof AgentSources>>
   /** `nothing`: it only reads. `something`: it sends a request to the application, which may change anything. */
   readonly changes: 'nothing' | 'something'
   /** Markdown of at most `budget` bytes, a parameter of every tool. Rejects with an AgentError that says what to do. */
@@ -309,6 +311,8 @@ interface ToolDefinition<Given extends Parameters, Required extends keyof Given 
   readonly parameters: Given
   /** Default: none. */
   readonly required?: readonly Required[]
+  /** Default: none of them needs anything. */
+  readonly needs?: AgentTool['needs']
   /** Default: nothing. */
   readonly changes?: AgentTool['changes']
   readonly run: (values: ValuesOf<Given, Required>, call: RunningCall) => Promise<ToolResponse>
@@ -326,6 +330,7 @@ export function defineTool<const Given extends Parameters, Required extends keyo
   description,
   parameters,
   required = [],
+  needs = {},
   changes = 'nothing',
   run,
 }: ToolDefinition<Given, Required>): AgentTool {
@@ -335,6 +340,7 @@ export function defineTool<const Given extends Parameters, Required extends keyo
     description,
     parameters: all,
     required,
+    needs,
     changes,
     call: async (sent, call) => {
       const { budget: bytes, ...values } = readParameters<Parameters, string>(all, required, sent)

@@ -7,7 +7,7 @@ import { profilerJson } from '../../pages/profiler-reply.ts'
 export const rowsPage: ProfilerPage = async ({ request }, { options: { readDatabase }, missing }) => {
   if (readDatabase === undefined) return missing
   return answerForm(request, 'Rows', async (field) => {
-    const order = { sql: field('sql'), database: field('database') || undefined, limit: Number(field('limit')) }
-    return profilerJson(200, await readDatabase(order))
+    const [sql, database, limit] = [field('sql'), field('database') || undefined, Number(field('limit')) || undefined]
+    return profilerJson(200, await readDatabase({ sql, database, limit }))
   })
 }

@@ -1,7 +1,7 @@
 // Checks the options that somebody wrote: their names, and what each of them must be.
 
 import { didYouMean } from './nearest-name.ts'
-import { hasName } from '../members.ts'
+import { hasName, membersOf, namesOf } from '../members.ts'
 
 /** What the value of an option must be. */
 export interface OptionRule {
@@ -43,21 +43,25 @@ export function checkOptions<Options extends object>(
   given: unknown,
   rules: OptionRules<Options>,
 ): asserts given is Options {
-  const names = Object.keys(rules)
   const whose = owner === '' ? '' : ` of ${owner}`
-  if (!isRecord(given)) {
-    throw new TypeError(`The options${whose} are ${describe(given)}; allowed: an object with ${names.join(', ')}`)
-  }
-  for (const [name, value] of Object.entries(given)) {
-    const rule: OptionRule | undefined = hasName(rules, name) ? rules[name] : undefined
-    if (rule === undefined) {
-      const advice = didYouMean(name, names)
-      throw new TypeError(`Option "${name}"${whose} is unknown.${advice} Allowed: ${names.join(', ')}`)
-    }
-    if (value === undefined || rule.fits(value)) continue
+  checkNames(owner, given, namesOf(rules))
+  for (const [name, value] of Object.entries(membersOf(given))) {
+    const rule = hasName(rules, name) ? rules[name] : undefined
+    if (rule === undefined || value === undefined || rule.fits(value)) continue
     const shown = rule.isSecret === true ? 'not usable' : describe(value)
     throw new TypeError(`Option "${name}"${whose} is ${shown}; allowed: ${rule.allowed}`)
   }
+}
+
+/** The same for names only: throws a TypeError for one that is not among `names`. */
+export function checkNames(owner: string, given: unknown, names: readonly string[]): void {
+  const whose = owner === '' ? '' : ` of ${owner}`
+  if (!isRecord(given))
+    throw new TypeError(`The options${whose} are ${describe(given)}; allowed: an object with ${names.join(', ')}`)
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const advice = didYouMean(unknown, names)
+  throw new TypeError(`Option "${unknown}"${whose} is unknown.${advice} Allowed: ${names.join(', ')}`)
 }
 
 /** A value for a message, without what is in it. */

@@ -275,6 +275,7 @@ function passOn(
 ): Awaitable<Reply> {
   const step = steps[from]
   if (step === undefined) return reply
+  if (step.index >= before) return passOn(exchange, reply, steps, before, failed, from + 1)
   const take = (result: unknown): Reply => replyOf(step, exchange, result) ?? withCookies(reply, exchange)
   const fail = (thrown: unknown): Reply => {
     failed(step, thrown)
@@ -286,7 +287,7 @@ function passOn(
   }
   let left: Awaitable<Reply>
   try {
-    const result = step.index < before ? runStep(step, exchange, reply) : undefined
+    const result = runStep(step, exchange, reply)
     left = isPromise(result) ? Promise.resolve(result).then(take).catch(fail) : take(result)
   } catch (thrown) {
     left = fail(thrown)

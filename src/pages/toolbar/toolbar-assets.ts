@@ -182,6 +182,7 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     const tone = ['success', 'info', 'warning', 'error'][Math.floor(page.status / 100) - 2];
     const status = add('a', 'followed status tone-' + tone, String(page.status));
     status.href = profile.href + '?panel=request&type=request';
+    status.ariaLabel = 'Status ' + page.status;
     bar.prepend(status, add('span', 'followed item route', address()), add('span', 'followed item', Math.round(page.durationMs) + ' ms'));
   };
   const note = (call) => {

@@ -2,7 +2,7 @@
 // made into one complete record.
 
 import type { RecordingContext } from '../../http/config/variables.ts'
-import { checkOptions, type OptionRule, type OptionRules } from '../../base/options/check-options.ts'
+import { checkNames } from '../../base/options/check-options.ts'
 import { defaultSlowMs } from '../../http/recording/outcome.ts'
 
 /** The option `recording` of `profiler()`. */
@@ -41,9 +41,7 @@ export interface RateLimits {
   readonly burst: number
 }
 
-/** Out of range they are told of one by one. */
-const named: OptionRule = { allowed: 'a value', fits: () => true }
-const names: OptionRules<RecordingOptions> = { sampleRate: named, paths: named, maxPerSecond: named, slowMs: named }
+const names: readonly (keyof RecordingOptions)[] = ['sampleRate', 'paths', 'maxPerSecond', 'slowMs']
 
 /** Makes the rules. Throws a TypeError that names an option that is unknown or out of range. */
 export function resolveRecordingRules(
@@ -51,7 +49,7 @@ export function resolveRecordingRules(
   settings: RecordingSettings,
   environment: string,
 ): RecordingRules {
-  checkOptions<RecordingOptions>('recording', options, names)
+  checkNames('recording', options, names)
   const { sampleRate, paths = {}, maxPerSecond, slowMs = defaultSlowMs } = options
   const rate = share('recording.sampleRate', sampleRate ?? 1)
   const own = Object.entries(paths).map(([path, value]) => pathRate(path, value))
