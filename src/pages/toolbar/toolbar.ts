@@ -61,11 +61,7 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, reloads, nonc
                 <ol id="list"></ol>
               </div>
             </div>
-            <a
-              class="item token"
-              id="profile"
-              href="${profilerPath}/${facts.token}"
-              title="Open the profile ${facts.token}"
+            <a class="item token" id="profile" href="${profilerPath}/${facts.token}" title="Open the profile"
               ><span class="name">Profile</span> ${brandMark}<b>Fanlight</b></a
             >
             <button class="item close" id="close" type="button" aria-label="Close the toolbar" hidden>&#215;</button>
