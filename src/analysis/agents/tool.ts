@@ -304,17 +304,11 @@ export interface AgentTool {
   call(sent: unknown, call: Omit<RunningCall, 'profiles'>): Promise<string>
 }
 
-interface ToolDefinition<Given extends Parameters, Required extends keyof Given & string> extends Pick<
-  AgentTool,
-  'name' | 'description'
-> {
+/** By default nothing is required, needed or changed. */
+interface ToolDefinition<Given extends Parameters, Required extends keyof Given & string>
+  extends Pick<AgentTool, 'name' | 'description'>, Partial<Pick<AgentTool, 'needs' | 'changes'>> {
   readonly parameters: Given
-  /** Default: none. */
   readonly required?: readonly Required[]
-  /** Default: none of them needs anything. */
-  readonly needs?: AgentTool['needs']
-  /** Default: nothing. */
-  readonly changes?: AgentTool['changes']
   readonly run: (values: ValuesOf<Given, Required>, call: RunningCall) => Promise<ToolResponse>
 }
 
