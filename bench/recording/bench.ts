@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { markdownTable, median, middleHalf } from '../http/figures.ts'
 import { ServerProcess } from '../http/server-process.ts'
-import { wrk } from '../http/wrk.ts'
+import { wrk, type WrkResult } from '../http/wrk.ts'
 import { findPairs } from './pairs.ts'
 import { sendPaced } from './paced.ts'
 
@@ -124,35 +124,32 @@ async function measureSaturation({ name: pair, off, on }: Running, name: string,
   const request = { name, method: 'GET', path, status: 200, holds: '' } as const
   const load = { core: 1, connections: 64, seconds: pace.seconds }
   for (const server of [off, on]) await wrk(server.url, request, { ...load, seconds: 4 })
-  const rows: { off: number; on: number }[] = []
+  const rows: { off: WrkResult; on: WrkResult }[] = []
   // What waits from before is not counted.
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const before = storing(on)
   let sent = 0
   for (let round = 0; round < rounds; round += 1) {
-    const first = await wrk(off.url, request, load)
-    const second = await wrk(on.url, request, load)
-    sent += second.requests
-    rows.push({ off: first.perSecond, on: second.perSecond })
+    const row = { off: await wrk(off.url, request, load), on: await wrk(on.url, request, load) }
+    sent += row.on.requests
+    rows.push(row)
   }
   await new Promise((resolve) => setTimeout(resolve, 1500))
-  const ratios = rows.map((row) => row.on / row.off)
+  const ratios = rows.map((row) => row.on.perSecond / row.off.perSecond)
   const kept = describeStoring(before, storing(on), sent)
   console.log(`\n### ${pair}, ${name}, at saturation (${kept})\n`)
   console.log(
     markdownTable(
-      ['', 'req/s off', 'req/s on', 'ratio', 'middle half'],
-      [
-        [
-          name,
-          median(rows.map((row) => row.off)).toFixed(0),
-          median(rows.map((row) => row.on)).toFixed(0),
-          median(ratios).toFixed(2),
-          middleHalf(ratios, 2),
-        ],
-      ],
+      ['', 'req/s', 'p99 in ms', 'peak MB'],
+      (['off', 'on'] as const).map((which) => [
+        which,
+        median(rows.map((row) => row[which].perSecond)).toFixed(0),
+        median(rows.map((row) => row[which].p99Ms)).toFixed(1),
+        { off, on }[which].peakMegabytes().toFixed(0),
+      ]),
     ),
   )
+  console.log(`\nRequests, on to off: ${median(ratios).toFixed(2)} (${middleHalf(ratios, 2)})`)
 }
 
 /** Processor time a request, in microseconds, and how many there were. */

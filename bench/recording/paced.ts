@@ -40,7 +40,7 @@ export async function sendPaced(url: string, path: string, pace: Pace): Promise<
   const all: Socket[] = []
   const counts = { sent: 0, answered: 0, skipped: 0 }
   let failure: Error | undefined
-  for (let index = 0; index < pace.connections; index += 1) {
+  const open = async (): Promise<void> => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
     let received = ''
@@ -49,13 +49,16 @@ export async function sendPaced(url: string, path: string, pace: Pace): Promise<
       received += chunk
       if (!isComplete(received)) return
       if (!received.startsWith('HTTP/1.1 200')) failure = new Error(`GET ${path}: ${received.slice(0, 300)}`)
+      // A server ends a connection after so many requests.
+      if (/\r\nconnection: close\r\n/i.test(received)) open().catch((error: Error) => (failure = error))
+      else free.push(socket)
       received = ''
       counts.answered += 1
-      free.push(socket)
     })
     all.push(socket)
     free.push(socket)
   }
+  for (let index = 0; index < pace.connections; index += 1) await open()
   const startedMs = performance.now()
   while (performance.now() - startedMs < pace.seconds * 1000) {
     const due = ((performance.now() - startedMs) / 1000) * pace.perSecond
