@@ -3,7 +3,7 @@
 import type { AccessLines } from '../http/config/variables.ts'
 import { createRequestId } from '../base/http/request-id.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
-import { unreadMiss } from '../http/kernel/miss.ts'
+import { unreadMiss } from '../http/kernel/route-step.ts'
 import type { Exchange, Failure, SentResponse } from '../http/kernel/exchange.ts'
 import type { LogSink } from '../base/log/logger.ts'
 import type { Refusal } from '../http/node/request-handler.ts'

@@ -5,8 +5,7 @@ import type { Plugin } from './plugins/plugin.ts'
 import { cookieSecretsRule } from '../http/config/cookie-secrets.ts'
 import { allowedAccessLines } from '../http/config/variables.ts'
 import { checkErrorFormat } from '../http/kernel/error-format.ts'
-import type { Listener } from '../http/kernel/listener.ts'
-import { checkListener, listenerMoments } from '../http/kernel/listener-runner.ts'
+import { type Listener, checkListener, listenerMoments } from '../http/kernel/listener.ts'
 import {
   action,
   checkOptions,

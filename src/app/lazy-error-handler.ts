@@ -3,11 +3,11 @@
 import { clearTimeout, setTimeout, withBuiltins } from '../base/timing/builtins.ts'
 import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { Reply } from '../base/http/reply.ts'
-import type { Awaitable } from '../base/awaitable.ts'
+import type { Awaitable } from '../base/members.ts'
 import { runOutsideExchanges } from '../http/kernel/current-exchange.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { loadingCategory } from '../base/timing/span.ts'
+import { loadingCategory } from '../base/timing/stopwatch.ts'
 import { lazy } from '../http/kernel/lazy.ts'
 import type { ErrorHandlerInput } from './debug-error-tools.ts'
 

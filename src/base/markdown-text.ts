@@ -65,3 +65,8 @@ function writtenOut(found: string): string {
     return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
   }).join('')
 }
+
+/** In single quotes, where a POSIX shell takes everything but the quote itself for text. */
+export function quotePosix(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,7 +1,7 @@
 // What requests to language models and their responses say, whole or as a stream of events: chat completions, completions, responses
 // and embeddings as of OpenAI, messages as of Anthropic.
 
-import { valueOfJson } from '../base/http/json-syntax.ts'
+import { valueOfJson } from '../base/http/json.ts'
 import type { AiFacts } from './activities/ai.ts'
 import { membersOf, listOf } from '../base/members.ts'
 

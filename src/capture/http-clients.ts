@@ -3,7 +3,7 @@
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { markCallSite } from '../observe/call-site.ts'
-import { define } from '../http/kernel/define.ts'
+import { define } from '../http/kernel/follow-call.ts'
 import { Channels, safely, type ChannelListener } from '../observe/tracing-source.ts'
 import type { OutgoingRequests, RunningOutgoing } from './outgoing-requests.ts'
 import { httpClientName, type OutgoingStart } from '../observe/outgoing/http-client-data.ts'

@@ -7,13 +7,13 @@ import type { Exchange } from '../http/kernel/exchange.ts'
 import { fillPlaceholders } from '../base/log/logger.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
-import { placeText } from '../routing/definition-error.ts'
-import type { Span } from '../base/timing/span.ts'
+import { placeText } from '../routing/errors.ts'
+import type { Span } from '../base/timing/stopwatch.ts'
 import type { OpenExchangeList } from '../http/kernel/open-exchanges.ts'
 import { activitiesName } from '../observe/activities/activity.ts'
 import type { Moment } from '../observe/collectors/events.ts'
 import { connections, type ConnectionFacts, type ConnectionsData } from './activities/connections.ts'
-import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../base/log/profiler-lines.ts'
+import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../base/log/lines.ts'
 
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
 type OpenPlace =

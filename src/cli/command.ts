@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { nameError } from '../base/http/name-error.ts'
+import { nameError } from '../base/http/http-error.ts'
 import type { Terminal } from './terminal.ts'
 import { membersOf } from '../base/members.ts'
 

@@ -1,9 +1,8 @@
 // Header fields of error responses.
 
-import { listedFields } from '../base/http/header-fields.ts'
+import { listedFields, ownWindowHeaders, protectiveHeaders } from '../base/http/header-fields.ts'
 import { isHttpError } from '../base/http/http-error.ts'
 import { http } from '../base/http/node-http.ts'
-import { ownWindowHeaders, protectiveHeaders } from '../base/http/protective-headers.ts'
 import type { Reply } from '../base/http/reply.ts'
 import { isReadable } from '../base/redact/value-marks.ts'
 

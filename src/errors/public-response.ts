@@ -3,7 +3,7 @@
 import { createNonce } from '../base/html/document.ts'
 import type { ResponseFormat } from '../base/http/accept.ts'
 import { Reply } from '../base/http/reply.ts'
-import { statusText } from '../base/http/status-text.ts'
+import { statusText } from '../base/http/node-http.ts'
 import type { ProblemMembers } from '../base/http/http-error.ts'
 import type { ProblemDocument } from '../http/kernel/error-format.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'

@@ -1,7 +1,7 @@
 // Queries, outgoing requests and spans of a failed request, from its recording; masked and bounded.
 
 import type { Recording, WorkDetail, WorkRepeat } from '../http/recording/recording.ts'
-import { loadingCategory, type Span } from '../base/timing/span.ts'
+import { loadingCategory, type Span } from '../base/timing/stopwatch.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import { countOf } from '../base/html/page-budget.ts'
 

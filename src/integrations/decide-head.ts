@@ -16,7 +16,7 @@ import { preferredFormat } from '../base/http/accept.ts'
 import { MethodNotAllowedHttpError, NotFoundHttpError } from '../base/http/http-error.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { missError, withFrames } from '../http/kernel/miss.ts'
+import { missError, withFrames } from '../http/kernel/route-step.ts'
 import { withBuiltins } from '../base/timing/builtins.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 

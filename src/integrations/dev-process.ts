@@ -12,7 +12,7 @@ import { DevFolder } from '../errors/dev-folder.ts'
 import { loadObservedContext } from '../http/config/observed-context.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { requireBeside } from '../http/kernel/require-beside.ts'
+import { requireBeside } from '../http/kernel/lazy.ts'
 import type * as Report from './crash-report.ts'
 
 /** How long a server listens until its compiled code is kept for the next start, in milliseconds. */

@@ -2,7 +2,7 @@
 
 import { RouteCollection, type AnyRoutes } from '../routing/route-collection.ts'
 import { Route } from '../routing/route.ts'
-import { type DefinitionPlace, placeText } from '../routing/definition-error.ts'
+import { type DefinitionPlace, placeText } from '../routing/errors.ts'
 import { CallSites } from '../observe/call-site.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { empty } from '../base/http/reply.ts'

@@ -1,13 +1,13 @@
 // In front of every server of node:http in this process: starts the profiler with the first request of a server, keeps requests
 // for the profiler from the application, and records the others.
 
-import { define } from '../http/kernel/define.ts'
+import { define } from '../http/kernel/follow-call.ts'
 import { createHash } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
 import type { HttpRequest } from '../base/http/request.ts'
-import { isPromise, type Awaitable } from '../base/awaitable.ts'
+import { isPromise, type Awaitable } from '../base/members.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import { runInExchange, runOutsideExchanges } from '../http/kernel/current-exchange.ts'
 import { isOwn } from '../http/node/own-mark.ts'

@@ -1,7 +1,7 @@
 // One request that a framework serves, as its integration tells of it.
 
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { decodePath } from '../routing/decode-path.ts'
+import { decodePath } from '../routing/url-encoding.ts'
 import { describeValue } from '../base/redact/walk-value.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import { observeSessionStore } from '../libraries/sources/session-stores.ts'

@@ -2,7 +2,7 @@
 // line in the application.
 
 import { ownVariables } from '../http/config/own-variables.ts'
-import { requireBeside } from '../http/kernel/require-beside.ts'
+import { requireBeside } from '../http/kernel/lazy.ts'
 import { captureHooks } from './captures/capture-hooks.ts'
 import { integrations } from './frameworks/all.ts'
 import { installLoadHooks } from './load-hooks.ts'

@@ -1,6 +1,6 @@
 // Puts a method of an integration in front of a method of a package, or of an object of Node.
 
-import { tellField } from '../base/http/set-fields.ts'
+import { tellField } from '../base/http/header-fields.ts'
 import type { Observer } from './integration.ts'
 
 export type Method = (...args: unknown[]) => unknown

@@ -1,6 +1,6 @@
 // What the front asks of a profiler that runs. Loaded when a server listens.
 
-import { define } from '../http/kernel/define.ts'
+import { define } from '../http/kernel/follow-call.ts'
 import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { Reply } from '../base/http/reply.ts'
@@ -18,7 +18,7 @@ import { startProfiling, type Profiling } from './start-profiling.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestBody, type KeptBytes, type RequestBodyParts } from '../base/http/body.ts'
-import { isPromise, type Awaitable } from '../base/awaitable.ts'
+import { isPromise, type Awaitable } from '../base/members.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import { isOwn } from '../http/node/own-mark.ts'
 import { readRequest } from '../http/node/read-request.ts'

@@ -1,12 +1,12 @@
 // Watches a response of Node that other code makes: its head is decided when it is about to leave, its body passes on, gets the
 // toolbar or is replaced, and its end is told.
 
-import { define } from '../http/kernel/define.ts'
+import { define } from '../http/kernel/follow-call.ts'
 import type { ServerResponse } from 'node:http'
 import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
 import { runInExchange } from '../http/kernel/current-exchange.ts'
 import type { Exchange, SentResponse } from '../http/kernel/exchange.ts'
-import { tellField } from '../base/http/set-fields.ts'
+import { tellField } from '../base/http/header-fields.ts'
 import { hasLeft } from '../http/node/app-request.ts'
 import { fieldsToGive, readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
 

@@ -1,6 +1,6 @@
 // What was seen while a request ran: the variables of each frame of its error, and the line that first gave the value that failed.
 
-import type { SeenCall, SeenNote } from '../http/recording/seen-code.ts'
+import type { SeenCall, SeenNote } from '../http/recording/recording.ts'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { ChangeCandidate } from '../errors/value-origin.ts'
 import { lastName, leavesOf, type Fault, type Use } from './fault.ts'

@@ -1,6 +1,6 @@
 // The explainer of a process, loaded at once with the first error: a process that ends has no time for an import.
 
-import { requireBeside } from '../http/kernel/require-beside.ts'
+import { requireBeside } from '../http/kernel/lazy.ts'
 import type { ExplainError } from '../errors/error-handler.ts'
 import type * as Explaining from './explain-error.ts'
 

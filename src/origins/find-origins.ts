@@ -3,7 +3,7 @@
 import type { ErrorChain, FlattenedError, Frame, ErrorRedactor } from '../errors/flattened-error.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { Route } from '../routing/route.ts'
-import type { SeenCall } from '../http/recording/seen-code.ts'
+import type { SeenCall } from '../http/recording/recording.ts'
 import type { Work } from '../errors/request-work.ts'
 import { sourceRange } from '../errors/source-excerpt.ts'
 import { failedLine, type ChangeCandidate, type OriginSource, type ValueOrigin } from '../errors/value-origin.ts'

@@ -2,7 +2,7 @@
 
 import { Reply } from '../base/http/reply.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { profilerRefused } from '../base/log/profiler-lines.ts'
+import { profilerRefused } from '../base/log/lines.ts'
 import type { Receive } from './otlp/start-otlp.ts'
 import type { OtlpSignal } from './otlp/receive/otlp-receiver.ts'
 import type { ProfilerAccess } from '../pages/profiler-access.ts'

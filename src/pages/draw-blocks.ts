@@ -16,8 +16,7 @@ import {
   prose,
   isoTime,
 } from '../base/html/components.ts'
-import { html, type HtmlValue, type SafeHtml } from '../base/html/html.ts'
-import { styleSheet } from '../base/html/style-sheet.ts'
+import { html, type HtmlValue, type SafeHtml, styleSheet } from '../base/html/html.ts'
 import type { DumpedValue } from '../base/redact/redactor.ts'
 import type {
   Blocks,

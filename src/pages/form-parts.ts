@@ -1,7 +1,6 @@
 // Parts of the forms of several pages.
 
-import { html, type SafeHtml } from '../base/html/html.ts'
-import { styleSheet } from '../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet } from '../base/html/html.ts'
 
 /** A fold on narrow windows only, and in a browser that does not know `::details-content`. */
 export const narrowFoldStyles: SafeHtml = styleSheet(`

@@ -1,12 +1,11 @@
 // The filters above the list of profiles: the usual ones and those that are set in one line, the others folded away. On narrow
 // windows all are folded away until one is set: the list comes first. The search box is the one in the bar of the page.
 
-import { html, type SafeHtml } from '../base/html/html.ts'
+import { html, type SafeHtml, styleSheet } from '../base/html/html.ts'
 import { filterNames, filters, type FilterName } from '../profiles/query/filters.ts'
 import type { ListQuery } from './list-query.ts'
 import { textField, type TextField } from './form-parts.ts'
 import { fold } from '../base/html/components.ts'
-import { styleSheet } from '../base/html/style-sheet.ts'
 
 /** The page that the filters are for. */
 export interface FormTarget {

@@ -1,8 +1,7 @@
 // Ctrl K on every page of the profiler: a palette of its pages, the routes, the errors and the newest profiles. Without a
 // script there is none, and no page needs it. `/` goes to the search box, `?` to the help.
 
-import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
-import type { SafeHtml } from '../base/html/html.ts'
+import { scriptBlock, styleSheet, type SafeHtml } from '../base/html/html.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { profilerJson } from './profiler-reply.ts'
 

@@ -6,7 +6,7 @@ import { formatDuration, formatTime, badge, isoTime } from '../base/html/compone
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { browserMethod, findings as factsOf, runTypeOf, spansMethod } from '../observe/profile.ts'
 import type { Profile, ProfileSummary } from '../observe/profile.ts'
-import { statusText } from '../base/http/status-text.ts'
+import { statusText } from '../base/http/node-http.ts'
 import { readPart } from '../profiles/stored-data.ts'
 import { pathOf, profileTone, requestLine, statusMark } from '../profiles/profile-facts.ts'
 import { membersOf, listOf } from '../base/members.ts'

@@ -1,7 +1,6 @@
 // `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for.
 
-import { type SafeHtml, html } from '../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
+import { type SafeHtml, html, scriptBlock, styleSheet } from '../base/html/html.ts'
 import type { PlannedQuery } from '../observe/outgoing/query-plans.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import { type Profile, browserMethod, runTypeOf, spansMethod } from '../observe/profile.ts'

@@ -2,11 +2,11 @@
 // the rules let in and never widen it.
 
 import type { HttpRequest } from '../base/http/request.ts'
-import { isPromise, type Awaitable } from '../base/awaitable.ts'
+import { isPromise, type Awaitable } from '../base/members.ts'
 import { runOutsideExchanges } from '../http/kernel/current-exchange.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import { withinBudget } from '../http/kernel/within-budget.ts'
-import { accessQuestionFailed, errorWithheld } from '../base/log/profiler-lines.ts'
+import { accessQuestionFailed, errorWithheld } from '../base/log/lines.ts'
 import type { Log } from '../base/log/logger.ts'
 import type { Reply } from '../base/http/reply.ts'
 import type { AccessKey } from './access-key.ts'

@@ -2,7 +2,7 @@
 
 import type { SettingPrefix } from '../http/config/variable.ts'
 import type { EditorLink } from '../http/config/editor-link.ts'
-import { nameError } from '../base/http/name-error.ts'
+import { nameError } from '../base/http/http-error.ts'
 import type { Reply } from '../base/http/reply.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import type { SafeHtml } from '../base/html/html.ts'

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import { contentSecurityPolicy } from '../base/html/document.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
-import { ownWindowHeaders, protectiveHeaders } from '../base/http/protective-headers.ts'
+import { ownWindowHeaders, protectiveHeaders } from '../base/http/header-fields.ts'
 import { Reply } from '../base/http/reply.ts'
 import { quietPagePolicy, renderQuietPage } from '../errors/page/quiet-page.ts'
 

@@ -1,8 +1,7 @@
 // The page of a question: its form and buttons, what it found as HTML, JSON and Markdown, and what cannot be used.
 
 import { codeSpan } from '../base/markdown-text.ts'
-import { html, type SafeHtml } from '../base/html/html.ts'
-import { styleSheet } from '../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet } from '../base/html/html.ts'
 import { parseQuery } from '../base/http/query.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { toSections } from '../observe/blocks/sections.ts'

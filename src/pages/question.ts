@@ -1,7 +1,7 @@
 // A question about what was recorded, described once: its page, JSON, Markdown, command and response to agents are made from it.
 
 import type { Tone } from '../base/html/components.ts'
-import { nameError } from '../base/http/name-error.ts'
+import { nameError } from '../base/http/http-error.ts'
 import type { SettingPrefix } from '../http/config/variable.ts'
 import type { ReadDatabase } from '../observe/outgoing/open-databases.ts'
 import type { Blocks, PageLink } from '../observe/blocks/blocks.ts'

@@ -3,8 +3,7 @@
 
 import { performance } from '../base/timing/builtins.ts'
 import { Readable } from 'node:stream'
-import { scriptBlock } from '../base/html/style-sheet.ts'
-import type { SafeHtml } from '../base/html/html.ts'
+import { scriptBlock, type SafeHtml } from '../base/html/html.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { profilerEvents } from './profiler-reply.ts'
 

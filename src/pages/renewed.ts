@@ -1,7 +1,6 @@
 // Parts of a page that it asks for again by itself: the bar that says so, and the script that puts the new ones in place of the old.
 
-import { html, type SafeHtml } from '../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
+import { html, type SafeHtml, scriptBlock, styleSheet } from '../base/html/html.ts'
 
 interface RenewedBar {
   /** Of the page, for a link that reads it again without a script. */

@@ -3,7 +3,7 @@
 import { HttpRequest } from '../base/http/request.ts'
 import { Reply } from '../base/http/reply.ts'
 import { isErrorLevel } from '../base/log/logger.ts'
-import { defaultSlowMs, isErrorOutcome, isOpenEnded, type Outcome } from '../http/recording/outcome.ts'
+import { defaultSlowMs, isErrorOutcome, isOpenEnded, type Outcome } from './sampling/recording-rules.ts'
 import type { Note } from '../http/recording/recording.ts'
 import { SourceFiles } from '../errors/source-files.ts'
 import { Redactor } from '../base/redact/redactor.ts'

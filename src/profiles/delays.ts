@@ -2,7 +2,7 @@
 
 import { counted, formatDuration } from '../base/html/components.ts'
 import { cutText } from '../base/redact/cut-text.ts'
-import { loadingCategory, type Span } from '../base/timing/span.ts'
+import { loadingCategory, type Span } from '../base/timing/stopwatch.ts'
 import { idOf, note, place, recorded, text } from '../observe/blocks/blocks.ts'
 import type { Block, Blocks, Line } from '../observe/blocks/blocks.ts'
 import type { SequentialWait } from '../observe/outgoing/sequential-waits.ts'

@@ -3,7 +3,7 @@
 import { performance } from '../base/timing/builtins.ts'
 import { exceptionName } from '../errors/value-origin.ts'
 import type { HttpRequest } from '../base/http/request.ts'
-import { isPromise } from '../base/awaitable.ts'
+import { isPromise } from '../base/members.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import { captureBody, captureReply, type CapturedBody } from '../http/recording/captured-body.ts'
 import { keptResponseName } from '../observe/outgoing/captured-response.ts'

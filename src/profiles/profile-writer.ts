@@ -1,8 +1,13 @@
 // A bounded queue in front of a profile store: requests hand their profiles over and go on, the store gets batches. What the
 // store cannot take is counted and said once, never felt by a request.
 
-import { profileQueueDrained, profileQueueFull, profilesLost } from '../base/log/profiler-lines.ts'
-import { profileStorePaused, profileStoreResumed } from '../base/log/profiler-lines.ts'
+import {
+  profileQueueDrained,
+  profileQueueFull,
+  profilesLost,
+  profileStorePaused,
+  profileStoreResumed,
+} from '../base/log/lines.ts'
 import { clearTimeout, setTimeout } from '../base/timing/builtins.ts'
 import type { Log } from '../base/log/logger.ts'
 import type { Profile } from '../observe/profile.ts'

@@ -1,13 +1,13 @@
 // A recorded request as it can be sent again, also as a `curl` command, and what of it is missing because it was masked, cut or not captured.
 
-import { joinPath } from '../base/http/json-path.ts'
+import { joinPath } from '../base/http/json.ts'
 import { fieldValue } from '../base/http/header-fields.ts'
 import { readPairs } from '../base/http/query.ts'
 import { mask } from '../base/redact/rules.ts'
 import type { Fields } from '../observe/collectors/request.ts'
 import { browserMethod, runMethods, spansMethod, type Profile } from '../observe/profile.ts'
 import { dataOf, type StoredBody, type StoredParts } from './stored-data.ts'
-import { quotePosix } from '../base/quote-posix.ts'
+import { quotePosix } from '../base/markdown-text.ts'
 
 /** A request to send, or why there is none. */
 type Repeatable =

@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto'
 import type { SetCookie } from 'cookie'
-import { setFields } from '../base/http/set-fields.ts'
+import { setFields } from '../base/http/header-fields.ts'
 import { readCookies } from '../base/http/cookies.ts'
-import { redirectStatuses } from '../base/http/status-text.ts'
+import { redirectStatuses } from '../base/http/node-http.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { HttpRequest } from '../base/http/request.ts'

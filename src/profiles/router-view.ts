@@ -2,12 +2,12 @@
 // profiler's own routes are left out, because nobody who looks for a page of the application means them.
 
 import type { RouteAttempt, RouteAttempts } from '../errors/error-view.ts'
-import { decodePath } from '../routing/decode-path.ts'
+import { decodePath } from '../routing/url-encoding.ts'
 import { http } from '../base/http/node-http.ts'
 import { HttpRequest } from '../base/http/request.ts'
 import type { RouterExplainer } from './make-record.ts'
 import type { RouterTraceEntry } from '../observe/request-record.ts'
-import { placeText } from '../routing/definition-error.ts'
+import { placeText } from '../routing/errors.ts'
 import type { TraceStep, PathComparer } from '../routing/match-trace.ts'
 import { explainMatch, rankMisses, pathComparer } from '../routing/match-trace.ts'
 import { checkRoutes } from '../routing/route-health.ts'

@@ -4,7 +4,7 @@
 import * as v from 'valibot'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { ValueOrigin } from '../errors/value-origin.ts'
-import type { Span } from '../base/timing/span.ts'
+import type { Span } from '../base/timing/stopwatch.ts'
 import { browserSchema, type BrowserData } from '../observe/browser/browser-data.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../observe/outgoing/database-data.ts'
 import type { CapturedOutgoingBody } from '../observe/outgoing/captured-response.ts'

@@ -1,7 +1,7 @@
 // Puts what was noted together: which call of a function ran which lines, and what its variables were.
 
 import type { CallSiteObject } from 'node:util'
-import type { SeenCall, SeenNote } from '../http/recording/seen-code.ts'
+import type { SeenCall, SeenNote } from '../http/recording/recording.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { mask } from '../base/redact/rules.ts'
 import type { Node } from '../errors/source/syntax.ts'

@@ -4,7 +4,7 @@ import type * as t from '@babel/types'
 import { readTree } from '../errors/source/parse-source.ts'
 import { isInside, nameOfFunction, statementIn } from '../origins/functions.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import type { SeenPlace } from '../http/recording/seen-code.ts'
+import type { SeenPlace } from '../http/recording/recording.ts'
 import { covers, isFunction, patternNames, visit, type FunctionNode, type Node } from '../errors/source/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */

@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path'
 import { bare, isFunction, isMember, patternNames, type Node } from '../errors/source/syntax.ts'
-import type { SeenCall } from '../http/recording/seen-code.ts'
+import type { SeenCall } from '../http/recording/recording.ts'
 import type { Found } from '../observe/profile.ts'
 import { statementIn } from '../origins/functions.ts'
 import type { Odd } from '../origins/odd-rules.ts'

@@ -5,7 +5,7 @@ import { frameFile, libraryFile, normalizeRoot } from '../errors/frame-file.ts'
 import { SourceMaps, StackFrames } from '../errors/stack-frames.ts'
 import type { SourceFiles } from '../errors/source-files.ts'
 import { libraryRoot } from '../base/own-package.ts'
-import type { SeenPlace } from '../http/recording/seen-code.ts'
+import type { SeenPlace } from '../http/recording/recording.ts'
 import { CodeScopes } from './code-scopes.ts'
 
 export type ParsedScript = Pick<Debugger.ScriptParsedEventDataType, 'scriptId' | 'url'>

@@ -12,8 +12,8 @@ import {
   type OptionRule,
 } from '../base/options/check-options.ts'
 import { cutText } from '../base/redact/cut-text.ts'
-import { RouteDefinitionError, type DefinitionPlace } from './definition-error.ts'
-import type { AnyHandlerOptions } from './route-options.ts'
+import { RouteDefinitionError, type DefinitionPlace } from './errors.ts'
+import type { AnyHandlerOptions } from './route-definition.ts'
 
 /** Timers take no more. */
 const maxMs = 2_147_483_647

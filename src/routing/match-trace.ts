@@ -1,7 +1,7 @@
 // Explains why each route did not match a request: how far the path is from its pattern, segment by segment, and what it would have to be.
 
 import type { HttpRequest } from '../base/http/request.ts'
-import { decodePath } from './decode-path.ts'
+import { decodePath } from './url-encoding.ts'
 import { RouteEntry, findMatches, addToTree, TreeNode } from './route-tree.ts'
 import type { Budget, Program } from './program.ts'
 import { maxSteps, compileExpression, compilePattern, isWholeMatch, runProgram } from './program.ts'

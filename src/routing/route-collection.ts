@@ -1,25 +1,29 @@
 // The table of routes as the application writes it: definitions by method, groups, mounted and merged collections. Finding a
 // route for a request is the matcher's, making URLs the generator's.
 
-import { captureDefinitionPlace, checkAt, DefinitionFault, type DefinitionPlace } from './definition-error.ts'
-import { checkTypes, groupRules, routeRules } from './definition-types.ts'
-import { framed, innerFrame, joinPath, noFrame, optionsAround, type Area, type Frame } from './group-frame.ts'
-import type { ParamsOf, PatternOf, Prefixed, RouteDefinition, RouteNames, Valid } from './route-definition.ts'
+import { captureDefinitionPlace, checkAt, DefinitionFault, type DefinitionPlace } from './errors.ts'
+import { checkTypes, groupRules, routeRules, handlerOptionsOf } from './definition-types.ts'
 import type {
+  ParamsOf,
+  PatternOf,
+  Prefixed,
+  RouteDefinition,
+  RouteNames,
+  Valid,
   AnyRouteHandler,
   GroupOptions,
   RouteHandler,
   RouteOptions,
   RoutePath,
   ValidValues,
-} from './route-options.ts'
-import { Route } from './route.ts'
+  AnyHandlerOptions,
+} from './route-definition.ts'
+import { Route, type RouteParts } from './route.ts'
 import { inspect } from 'node:util'
 import { isRecord } from '../base/options/check-options.ts'
 import { didYouMean, nearestName } from '../base/options/nearest-name.ts'
 import { cutText } from '../base/redact/cut-text.ts'
-import { requirementType, requirementTypeNames } from './requirement.ts'
-import { takeInlineParts } from './path-pattern.ts'
+import { requirementType, requirementTypeNames, takeInlineParts } from './path-pattern.ts'
 import { membersOf } from '../base/members.ts'
 
 /** A route table, whatever names its type knows. */
@@ -419,4 +423,58 @@ function refuseLookAlikes(path: string): void {
       path.indexOf(name) + name.length + 1,
     )
   }
+}
+
+/** What the groups around a route give, put together. */
+interface Frame extends Pick<GroupOptions, 'name' | 'path' | 'host' | 'requirements' | 'defaults'> {
+  /** Options around handlers, the outermost group first. */
+  readonly groupOptions?: readonly AnyHandlerOptions[]
+}
+
+/** Where the routes of a group are, and what is around their handlers. */
+export interface Area extends Pick<RouteParts, 'name' | 'path' | 'host' | 'requirements' | 'groupOptions'> {}
+
+/** Gives nothing. */
+const noFrame: Frame = Object.freeze({})
+
+/** The frame of a group inside another one. */
+function innerFrame(frame: Frame, options: GroupOptions<never>): Frame {
+  const host = options.host ?? frame.host
+  return {
+    ...(host === undefined ? {} : { host }),
+    name: (frame.name ?? '') + (options.name ?? ''),
+    path: joinPath(frame.path ?? '', options.path ?? ''),
+    requirements: { ...frame.requirements, ...options.requirements },
+    defaults: { ...frame.defaults, ...options.defaults },
+    groupOptions: handlerOptionsOf(options, frame.groupOptions),
+  }
+}
+
+/** A route with what the frame gives, but for the path. */
+function framed<Given extends Omit<RouteParts, 'path' | 'handler'>>(frame: Frame, given: Given): Given {
+  if (frame === noFrame) return given
+  return {
+    ...given,
+    ...(given.host === undefined && frame.host !== undefined ? { host: frame.host } : {}),
+    name: (frame.name ?? '') + given.name,
+    requirements: { ...frame.requirements, ...given.requirements },
+    defaults: { ...frame.defaults, ...given.defaults },
+    groupOptions: optionsAround(frame, given),
+  }
+}
+
+/** The options of the frame around those of the groups inside it. */
+function optionsAround(
+  { groupOptions: outer = [] }: Frame,
+  { groupOptions: inner = [] }: Pick<RouteParts, 'groupOptions'>,
+): readonly AnyHandlerOptions[] {
+  return inner.length === 0 ? outer : [...outer, ...inner]
+}
+
+/** `/blog` and `/{slug}` give `/blog/{slug}`; nothing stays nothing, so that an inner `''` is the prefix itself. */
+function joinPath(prefix: string, path: string): string {
+  const outer = prefix.trim().replaceAll(/^\/+|\/+$/g, '')
+  if (outer === '') return path
+  const inner = path.trim().replace(/^\/+/, '')
+  return path.trim() === '' ? `/${outer}` : `/${outer}/${inner}`
 }

@@ -1,6 +1,6 @@
 // Finds duplicate routes, and routes that an earlier one hides.
 
-import { type DefinitionPlace, placeText } from './definition-error.ts'
+import { type DefinitionPlace, placeText } from './errors.ts'
 import { findMatches, type PathMatch, allowedMethods, RouteEntry, addToTree, TreeNode } from './route-tree.ts'
 import type { RouteCollection } from './route-collection.ts'
 import type { RouteNames } from './route-definition.ts'

@@ -1,11 +1,10 @@
 // One route: its definition checked, its pattern read into tokens.
 
-import { DefinitionFault, RouteDefinitionError, type DefinitionPlace } from './definition-error.ts'
-import { readPattern, takeInlineParts, type ParamDefault, type PatternToken } from './path-pattern.ts'
+import { DefinitionFault, RouteDefinitionError, type DefinitionPlace } from './errors.ts'
+import { readPattern, takeInlineParts, type ParamDefault, type PatternToken, withoutAnchors } from './path-pattern.ts'
 import { quote } from './regex-syntax.ts'
-import { withoutAnchors } from './requirement.ts'
 import { handlerOptionsOf } from './definition-types.ts'
-import type { AnyHandlerOptions, AnyRouteHandler, RouteCondition, RouteOptions } from './route-options.ts'
+import type { AnyHandlerOptions, AnyRouteHandler, RouteCondition, RouteOptions } from './route-definition.ts'
 
 /** The argument of the constructor; one path, no locale record. */
 export interface RouteParts extends RouteOptions<never> {

@@ -1,12 +1,11 @@
 // Did you mean: the routes nearest to a request that matched none, each with what is wrong and the URL that would work.
 
 import type { HttpRequest } from '../base/http/request.ts'
-import { decodePath } from './decode-path.ts'
-import { placeText } from './definition-error.ts'
+import { decodePath, encodePath } from './url-encoding.ts'
+import { placeText } from './errors.ts'
 import { type Difference, type TraceStep, pathComparer, type PathComparer, type PathComparison } from './match-trace.ts'
 import { allowedMethods } from './route-tree.ts'
 import type { Route } from './route.ts'
-import { encodePath } from './url-encoding.ts'
 
 /** A near route. Debug only: it names routes. */
 export interface Suggestion {

@@ -1,7 +1,7 @@
 // Finds the route of a request. Sends the client to the route's own form where only a slash or the scheme is wrong.
 
 import type { HttpRequest, ParamValue } from '../base/http/request.ts'
-import { decodedValue, decodePath } from './decode-path.ts'
+import { decodedValue, decodePath } from './url-encoding.ts'
 import type { RouteCollection } from './route-collection.ts'
 import {
   PathValues,

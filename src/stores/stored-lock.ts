@@ -11,7 +11,7 @@ import type {
 import type { LockState, LockStore, LockWriteOptions } from '../profiles/lock/lock-store.ts'
 import { checkLockState, openLock } from './check-records.ts'
 import type { Documents, Fields } from './collections.ts'
-import { valueOfJson } from '../base/http/json-syntax.ts'
+import { valueOfJson } from '../base/http/json.ts'
 import { wallMs } from '../base/timing/builtins.ts'
 import { isInstant, maxNameLength, maxReasonLength, readMembers } from './lock/lock-members.ts'
 import { membersOf } from '../base/members.ts'

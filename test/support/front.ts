@@ -5,8 +5,7 @@ import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../sr
 import type { RequestBody } from '../../src/base/http/body.ts'
 import type { Reply } from '../../src/base/http/reply.ts'
 import type { HttpRequest } from '../../src/base/http/request.ts'
-import type { Awaitable } from '../../src/base/awaitable.ts'
-import { isPromise } from '../../src/base/awaitable.ts'
+import { type Awaitable, isPromise } from '../../src/base/members.ts'
 
 /** Answers one request. */
 export type Answer = (context: HttpRequest, body: RequestBody) => Awaitable<Reply>

@@ -153,7 +153,7 @@ export const hostileValues: Readonly<Record<string, () => unknown>> = {
     return Object.assign(error, { sites: stack })
   },
   'a thenable': () => ({ ['then' as string]: () => throwing('then') }),
-  'a module namespace': () => import('../../src/base/http/status-text.ts'),
+  'a module namespace': () => import('../../src/base/http/node-http.ts'),
   'an error without prototype': () => Object.setPrototypeOf(new Error('x'), null) as unknown,
   'an HttpError that counts': () => {
     const error = Object.defineProperty(new HttpError(500, 'x'), 'code', { value: 'E' })

@@ -2,7 +2,7 @@
 // row without a route is the page, not the way to it.
 
 import { negotiatedHeaders } from '../../../src/errors/error-headers.ts'
-import { statusText } from '../../../src/base/http/status-text.ts'
+import { statusText } from '../../../src/base/http/node-http.ts'
 import { renderPublicErrorPage, quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
 
 /** Header fields as `writeHead()` takes them, and the body. */

@@ -1,6 +1,6 @@
 // What a tool for agents is: its parameters, its response within bounds, and the errors that an agent can mend.
 
-import { nameError } from '../../base/http/name-error.ts'
+import { nameError } from '../../base/http/http-error.ts'
 import { didYouMean } from '../../base/options/nearest-name.ts'
 import { shortened } from '../../profiles/profile-facts.ts'
 import { codeBlock, codeSpan, visibleText } from '../../base/markdown-text.ts'

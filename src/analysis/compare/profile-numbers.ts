@@ -1,6 +1,6 @@
 // What comparisons look at of one profile: sections of named numbers and texts.
 
-import { joinPath } from '../../base/http/json-path.ts'
+import { joinPath } from '../../base/http/json.ts'
 import { coveredMs } from '../../observe/collectors/events.ts'
 import type { Profile } from '../../observe/profile.ts'
 import {

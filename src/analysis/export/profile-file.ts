@@ -13,7 +13,7 @@ import {
 } from '../../observe/profile.ts'
 import type { ProfileStore } from '../../profiles/profile-store.ts'
 import { endFindings } from '../../profiles/assemble-profile.ts'
-import { nameError } from '../../base/http/name-error.ts'
+import { nameError } from '../../base/http/http-error.ts'
 
 interface ProfileFile {
   readonly format: 'fanlight-profile'

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { counted } from '../../base/html/components.ts'
-import { valueOfJson } from '../../base/http/json-syntax.ts'
+import { valueOfJson } from '../../base/http/json.ts'
 import { isRecord } from '../../base/options/check-options.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { empty, facts, heading, recorded, text, type Blocks } from '../../observe/blocks/blocks.ts'

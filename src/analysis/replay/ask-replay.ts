@@ -1,7 +1,7 @@
 // Asks a running application as the forms of its profiler would, above all to send a recorded request again: for the command line and agents
 // that run in a separate process.
 
-import { valueOfJson } from '../../base/http/json-syntax.ts'
+import { valueOfJson } from '../../base/http/json.ts'
 import { Agent, request as plainRequest, type IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { isIP } from 'node:net'

@@ -10,7 +10,7 @@ import type { ReplayEdits, ReplayMessage, OwnAddress, ReplayRun } from './send-r
 import { editRequest, sendReplay } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
 import type { RecordedBy, Replays } from '../../profiles/replays.ts'
-import { profileHeader } from '../../http/recording/seen-code.ts'
+import { profileHeader } from '../../http/recording/recording.ts'
 import type { Blocks } from '../../observe/blocks/blocks.ts'
 import { codeBrief } from '../../ran/code-part.ts'
 import { ranCodeName, ranCodeOf, type RanCode } from '../../observe/ran-code.ts'

@@ -2,11 +2,9 @@
 
 import { Readable } from 'node:stream'
 import type { Plugin } from './plugin.ts'
-import { acceptedEncodings } from '../../base/http/accept-encoding.ts'
-import { discard, isStream } from '../../base/http/discard-body.ts'
+import { acceptedEncodings } from '../../base/http/accept.ts'
+import { discard, isStream, Reply, type ReplyBody, addVary } from '../../base/http/reply.ts'
 import { parseMediaType } from '../../base/http/media-type.ts'
-import { Reply, type ReplyBody } from '../../base/http/reply.ts'
-import { addVary } from '../../base/http/vary.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
 import { checkOptions, listOf, wholeNumberRule } from '../../base/options/check-options.ts'

@@ -1,10 +1,9 @@
 // CORS as a plugin: which other origins may read responses, by their scripts in a browser (Fetch standard, section 3.2).
 
 import type { Plugin } from './plugin.ts'
-import { empty, Reply } from '../../base/http/reply.ts'
+import { empty, Reply, addVary } from '../../base/http/reply.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
-import { addVary } from '../../base/http/vary.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import type { Awaitable } from '../../base/members.ts'
 import { exchangeKey, type Exchange, type ExchangeKey } from '../../http/kernel/exchange.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
 import { setupWarning } from '../../base/log/lines.ts'

@@ -1,7 +1,7 @@
 // A part of an application: the profiler, maintenance, or one of your own.
 
 import type { RuntimeContext } from '../../http/config/runtime-context.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import type { Awaitable } from '../../base/members.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
 import type { Logger, LogSink } from '../../base/log/logger.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'

@@ -7,7 +7,7 @@ import { redirect, Reply } from '../../base/http/reply.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
-import { missError } from '../../http/kernel/miss.ts'
+import { missError } from '../../http/kernel/route-step.ts'
 import { checkOptions, text } from '../../base/options/check-options.ts'
 import { fileRules, findFile, type FileOptions } from './send-file.ts'
 

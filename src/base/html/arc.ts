@@ -1,8 +1,7 @@
 // The fanlight: the half-round window over a door. It is the mark, the icon of a tab, and the drawing of where time went.
 
 import { type Tone, formatDuration } from './components.ts'
-import { html, trusted, trustedUrl, type SafeHtml, type TrustedUrl } from './html.ts'
-import { styleSheet } from './style-sheet.ts'
+import { html, trusted, trustedUrl, type SafeHtml, type TrustedUrl, styleSheet } from './html.ts'
 
 const centre = 16
 const outerRadius = 15

@@ -4,8 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { favicons } from './arc.ts'
 import type { Tone } from './components.ts'
-import { html, trusted, type SafeHtml } from './html.ts'
-import { escapeAttribute } from './escape.ts'
+import { html, trusted, type SafeHtml, escapeAttribute } from './html.ts'
 
 interface DocumentParts {
   readonly title: string

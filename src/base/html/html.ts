@@ -2,7 +2,6 @@
 // cannot be made safe are refused when the template runs for the first time: its constant markup is read once, as far as that takes by the
 // tokenizer of the HTML standard.
 
-import { escapeAttribute, escapeText, references } from './escape.ts'
 import { isList } from '../members.ts'
 
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
@@ -179,7 +178,7 @@ interface PlannedValue {
   readonly before: string
 }
 
-export interface PlannedAttribute {
+interface PlannedAttribute {
   /** `url`: it holds an address. */
   readonly kind: 'attribute' | 'url'
   readonly before: string
@@ -193,7 +192,7 @@ export interface PlannedAttribute {
   readonly isWhole: boolean
 }
 
-export interface TemplatePlan {
+interface TemplatePlan {
   readonly places: readonly (PlannedValue | PlannedAttribute)[]
   /** Markup after the last place. */
   readonly after: string
@@ -211,7 +210,7 @@ export class TemplatePlaceError extends Error {
  * Plans a template. Line breaks and the indentation around them become one line break, unless the template holds a `<pre>`
  * or a `<textarea>`. Throws a `TemplatePlaceError` that shows the spot when a value is where none is allowed.
  */
-export function planTemplate(strings: readonly string[]): TemplatePlan {
+function planTemplate(strings: readonly string[]): TemplatePlan {
   const keepsSpace = strings.some((string) => /<(?:pre|textarea)\b/i.test(string))
   return new TemplateReader(keepsSpace ? strings : strings.map((string) => string.replace(/\s*\n\s*/g, '\n'))).read()
 }
@@ -369,8 +368,53 @@ class TemplateReader {
   }
 }
 
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
 const characters = new Map(Object.entries(references).map(([character, reference]) => [reference, character]))
 
 function decodeReferences(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (reference) => characters.get(reference) ?? reference)
+}
+
+/** For text between tags. Only `&`, `<` and `>` change, so that a quote stays a quote (SPEC 4.2). */
+export function escapeText(text: string): string {
+  // Most texts hold none of them: to test that is cheaper than to replace nothing.
+  return /[&<>]/.test(text) ? text.replace(/[&<>]/g, referenceOf) : text
+}
+
+/** For the value of an attribute in single or double quotes: `&`, `<`, `>`, `"` and `'` change. */
+export function escapeAttribute(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, referenceOf) : text
+}
+
+function referenceOf(character: string): string {
+  return references[character] ?? character
+}
+
+/** A style sheet of the library. Throws when the text could end its element. */
+export function styleSheet(css: string): SafeHtml {
+  const compact = css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, '\n')
+    .replace(/\s*([{};,])\s*/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim()
+  return trusted(withoutEndTag(compact, 'style'))
+}
+
+/** A script of the library; only indentation is taken out. Throws when the text could end its element. */
+export function scriptBlock(script: string): SafeHtml {
+  return trusted(withoutEndTag(script.replace(/\n\s+/g, '\n').trim(), 'script'))
+}
+
+function withoutEndTag(text: string, element: string): string {
+  if (text.toLowerCase().includes('</')) throw new TypeError(`A ${element} of the library must not hold "</"`)
+  return text
 }

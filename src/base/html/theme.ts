@@ -1,8 +1,7 @@
 // The look that error page, profiler and toolbar share: colours of the light and the dark theme, layout, source, print.
 
 import { arcStyles } from './arc.ts'
-import { type SafeHtml, trusted } from './html.ts'
-import { scriptBlock, styleSheet } from './style-sheet.ts'
+import { type SafeHtml, trusted, scriptBlock, styleSheet } from './html.ts'
 
 /** Custom properties on `:root`: six sizes of type, six of space. One class per tone that sets `--tone-band`, `--tone-ink`, `--tone-soft`, `--tone-edge`. */
 const tokenStyles: SafeHtml = styleSheet(`

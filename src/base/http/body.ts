@@ -4,10 +4,9 @@
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import { clientError, HttpError } from './http-error.ts'
-import { parseJson } from './json-syntax.ts'
+import { clientError, HttpError, nameError } from './http-error.ts'
+import { parseJson } from './json.ts'
 import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
-import { nameError } from './name-error.ts'
 import { parseQuery, type QueryFields } from './query.ts'
 
 export interface RequestBodyParts {

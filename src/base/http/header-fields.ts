@@ -1,6 +1,7 @@
-// How callers write header fields, and how HTTP code reads them.
+// Header fields: how callers write them, how HTTP code reads and sets them, and those of every response of the library.
 
 import { isList } from '../members.ts'
+import { channel, type Channel } from 'node:diagnostics_channel'
 
 /**
  * Header fields by name, or a Fetch `Headers`. A list sends one field per value: `{ 'set-cookie': ['a=1', 'b=2'] }`. Names of a
@@ -30,3 +31,16 @@ export function fieldValue(fields: Iterable<readonly [name: string, value: strin
   for (const [field, value] of fields) if (field.toLowerCase() === name) return value
   return undefined
 }
+
+/** Hears of header fields where code sets them, or with a site, as name and values; of a cookie at least `name=value`. In debug somebody listens. */
+export const setFields: Channel = channel('fanlight.fields')
+
+export function tellField(...field: readonly [name: string, value: unknown, site?: Error]): void {
+  if (setFields.hasSubscribers) setFields.publish(field)
+}
+
+/** Never cached, never sniffed: a flat list of names and values (SECURITY R14). */
+export const protectiveHeaders: readonly string[] = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff']
+
+/** For pages that show the inside of the application: a window of another site that opened one has no hold on it. */
+export const ownWindowHeaders: readonly string[] = ['cross-origin-opener-policy', 'same-origin']

@@ -1,7 +1,16 @@
 // Errors that decide the status of the response.
 
 import { headerPairs, type HeaderFields } from './header-fields.ts'
-import { nameError } from './name-error.ts'
+
+/**
+ * Puts the name of the class on its prototype, and a code for code that tells errors apart: an own property would be shown with the
+ * error's other properties, and a getter would not be read from values that are not trusted.
+ */
+export function nameError(errorClass: { readonly name: string; readonly prototype: Error }, code?: string): void {
+  const shared = { configurable: true, writable: true }
+  Object.defineProperty(errorClass.prototype, 'name', { value: errorClass.name, ...shared })
+  if (code !== undefined) Object.defineProperty(errorClass.prototype, 'code', { value: code, ...shared })
+}
 
 const brand = Symbol.for('fanlight.HttpError')
 
@@ -84,4 +93,49 @@ export function isHttpError(value: unknown): value is HttpError {
   } catch {
     return false
   }
+}
+
+/** What is wrong with a request, and where. The client reads it: put no values into it. */
+export interface ValidationIssue {
+  /** The part of the request that is wrong. */
+  readonly in: 'body' | 'form' | 'query' | 'params'
+  /** `items[0].title`; empty for the whole. */
+  readonly path: string
+  /** For the client: what is wrong or what is allowed, without the value. */
+  readonly message: string
+}
+
+/** Issues that a response lists. */
+const maxListed = 100
+
+/**
+ * A 422 that tells the client what is wrong, in production too. Thrown where a schema of the route refuses the request; throw it for
+ * what a schema cannot know: `throw new ValidationError([{ in: 'body', path: 'email', message: 'This address is taken' }])`.
+ */
+export class ValidationError extends HttpError {
+  readonly #issues: readonly ValidationIssue[]
+
+  /** The problem document lists 100 issues, and counts the others as `omitted`. */
+  constructor(issues: readonly ValidationIssue[], options?: ErrorOptions) {
+    const omitted = Math.max(0, issues.length - maxListed)
+    const errors = issues.slice(0, maxListed)
+    const detail = 'The request is not valid'
+    super(422, `${detail}: ${summaryOf(issues)}`, {
+      ...options,
+      problem: { detail, errors, ...(omitted === 0 ? {} : { omitted }) },
+    })
+    this.#issues = issues
+  }
+
+  /** All of them. */
+  get issues(): readonly ValidationIssue[] {
+    return this.#issues
+  }
+}
+nameError(ValidationError)
+
+function summaryOf([first, ...others]: readonly ValidationIssue[]): string {
+  if (first === undefined) return 'no issue is named'
+  const place = first.path === '' ? first.in : `${first.in}.${first.path}`
+  return `${place}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`
 }

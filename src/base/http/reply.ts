@@ -1,15 +1,14 @@
 // Replies, and the functions that make them.
 
-import { tellField } from './set-fields.ts'
+import { tellField, headerPairs, type HeaderFields, listedFields } from './header-fields.ts'
 import { channel, type Channel } from 'node:diagnostics_channel'
-import type { Readable } from 'node:stream'
+import { Readable, type Duplex } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { SafeHtml } from '../html/html.ts'
 import { checkCookie, type CookieOptions, type CookieToSet } from './cookies.ts'
-import { headerPairs, type HeaderFields } from './header-fields.ts'
-import { noteJsonPath } from './json-path.ts'
-import { Upgrade, type AcceptUpgrade } from './upgrade.ts'
+import { noteJsonPath } from './json.ts'
 import { checkOptions, describe, type OptionRules } from '../options/check-options.ts'
+import type { IncomingMessage } from 'node:http'
 
 /** A body: nothing, a whole string or bytes, a stream of either kind, or what takes the connection over. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | Upgrade | null
@@ -182,4 +181,51 @@ function withInit(reply: Reply, init: ReplyInit | undefined): Reply {
     seen.add(name.toLowerCase())
   }
   return reply
+}
+
+/** Whether a body is made while it is sent, and may fail then. */
+export function isStream(body: ReplyBody): body is Readable | ReadableStream<Uint8Array> {
+  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array) && !(body instanceof Upgrade)
+}
+
+/** Ends a body that is not sent. */
+export function discard(body: ReplyBody): void {
+  if (!isStream(body)) return
+  if (body instanceof Readable) body.on('error', ignore).destroy()
+  else if (!body.locked) void body.cancel().catch(ignore)
+}
+
+function ignore(): void {}
+
+/** The raw parts of a handshake, as an `upgrade` event of Node has them. */
+export interface UpgradeParts {
+  /** The request as Node parsed it, for the library that takes the socket over. */
+  readonly request: IncomingMessage
+  /** The connection; nothing has been written in response. Ended with the application at the latest. */
+  readonly socket: Duplex
+  /** What the client sent after the handshake. */
+  readonly head: Buffer
+  /** Header fields of the reply (cookies, `X-Debug-Token`), a line each: `Set-Cookie: a=1`. */
+  readonly headers: readonly string[]
+}
+
+/** Writes the response to a handshake and serves the connection from then on. */
+export type AcceptUpgrade = (parts: UpgradeParts) => void
+
+/** The body of a reply that `upgrade()` makes. */
+export class Upgrade {
+  readonly accept: AcceptUpgrade
+
+  constructor(accept: AcceptUpgrade) {
+    this.accept = accept
+  }
+}
+
+/** Adds a request header to `Vary`, unless it is named there. */
+export function addVary(reply: Reply, header: string): void {
+  const named = [...listedFields(reply.headers)]
+    .filter(([name]) => name.toLowerCase() === 'vary')
+    .flatMap(([, value]) => value.split(',').map((name) => name.trim()))
+  if (named.some((name) => name === '*' || name.toLowerCase() === header.toLowerCase())) return
+  reply.removeHeader('vary').appendHeader('vary', [...named, header].join(', '))
 }

@@ -1,7 +1,15 @@
 // The log of one request: keeps the first and last lines, and warnings and errors between them. The sink gets all lines.
 
-import { isErrorLevel, type Log, type LogEntry, type LogLine, type LogSink } from './logger.ts'
-import { printedLine, redactedLine, type LogRedactor } from './redacted-log.ts'
+import {
+  isErrorLevel,
+  type Log,
+  type LogEntry,
+  type LogLine,
+  type LogSink,
+  printedLine,
+  redactedLine,
+  type LogRedactor,
+} from './logger.ts'
 
 export interface LogRecord extends Omit<LogLine, 'time' | 'mayWait' | 'requestId'> {
   /** Milliseconds since the request began. */

@@ -3,8 +3,7 @@
 
 import { mask, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
 import { decodeComponent } from '../http/query.ts'
-import { bareValue, mayBeBare, isPairedValue } from './bare-value.ts'
-import type { SensitiveKeys } from './sensitive-key.ts'
+import { bareValue, mayBeBare, isPairedValue, type SensitiveKeys } from './sensitive-key.ts'
 
 /** `?`, `?1` and `$1`, with a cast: no secret in any text. */
 const placeholder = /^(?:\?\d{0,3}|\$\d{1,3})(?:::\w{1,30})?$/

@@ -2,7 +2,7 @@
 // hidden, limits how much is kept, and a printer what the output is.
 
 import { types } from 'node:util'
-import { isPairedValue } from './bare-value.ts'
+import { isPairedValue } from './sensitive-key.ts'
 import { cutText } from './cut-text.ts'
 import { mask } from './rules.ts'
 import { describeObject, markOf, native, ownValue } from './value-marks.ts'

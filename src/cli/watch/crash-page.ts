@@ -9,7 +9,7 @@ import type { Crash } from '../../errors/dev-folder.ts'
 import { FlattenedCause } from '../../errors/flatten-error.ts'
 import type { HintRule } from '../../errors/hints/hint.ts'
 import type { RuntimeContext } from '../../http/config/runtime-context.ts'
-import { nameError } from '../../base/http/name-error.ts'
+import { nameError } from '../../base/http/http-error.ts'
 import { RouteCollection } from '../../routing/route-collection.ts'
 import { maintenance } from '../../app/plugins/maintenance.ts'
 

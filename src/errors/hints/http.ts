@@ -1,6 +1,6 @@
 // Hints about responses, bodies, headers, URLs, outgoing requests and JSON.
 
-import { placeText } from '../../routing/definition-error.ts'
+import { placeText } from '../../routing/errors.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 import { callerPlace, firstGroup, ownPlace, propertyText, type HintRows } from './hint.ts'

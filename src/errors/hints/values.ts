@@ -1,7 +1,7 @@
 // Hints about values, names and types of the language.
 
 import type { Exchange } from '../../http/kernel/exchange.ts'
-import { placeText } from '../../routing/definition-error.ts'
+import { placeText } from '../../routing/errors.ts'
 import { firstGroup, ownPlace, type HintRows } from './hint.ts'
 
 /** What the second argument of handlers has in Express and the like. */

@@ -1,8 +1,7 @@
 // A menu that copies the error as text, Markdown or a prompt for an agent; places and commands that are copied by a click. All need
 // the script.
 
-import { html, jsonScript, type SafeHtml } from '../../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { html, jsonScript, type SafeHtml, scriptBlock, styleSheet } from '../../base/html/html.ts'
 import { plainText } from '../../base/markdown-text.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 

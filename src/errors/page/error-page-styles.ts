@@ -1,7 +1,6 @@
 // Styles of the error page and of its trace.
 
-import type { SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import { explanationStyles } from './explanation.ts'
 import { headlineStyles } from './headline.ts'
 import { sideStyles } from './side-column.ts'

@@ -3,8 +3,7 @@
 
 import { statusTone, badge, fold, formatDuration } from '../../base/html/components.ts'
 import { renderDocument } from '../../base/html/document.ts'
-import { type SafeHtml, html, trusted } from '../../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { type SafeHtml, html, trusted, scriptBlock, styleSheet } from '../../base/html/html.ts'
 import { themeScript, themeStyles } from '../../base/html/theme.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'

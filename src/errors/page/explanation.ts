@@ -1,8 +1,7 @@
 // What explains an error on the page: hints, where values come from, and the places to change.
 
 import { fold, prose } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Hint } from '../hints/hint.ts'
 import { maxHints } from '../hints/index.ts'

@@ -2,8 +2,7 @@
 
 import { brandMark } from '../../base/html/arc.ts'
 import { formatDuration, statusTone } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'

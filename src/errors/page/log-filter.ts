@@ -1,8 +1,7 @@
 // Narrows a log by level, and with a script by text.
 
 import { formatCount, type Tone } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, scriptBlock, styleSheet } from '../../base/html/html.ts'
 import { isErrorLevel, isProblem, logLevels, type LogLevel } from '../../base/log/logger.ts'
 import type { LogRecord } from '../../base/log/record-logger.ts'
 

@@ -1,8 +1,7 @@
 // The log of one request: a line a row in order of time, details on demand.
 
 import { columnHead, dataTable, emptyState, formatDuration } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import { fillPlaceholders, isProblem } from '../../base/log/logger.ts'
 import type { LogRecord } from '../../base/log/record-logger.ts'
 import { cutText } from '../../base/redact/cut-text.ts'

@@ -1,7 +1,6 @@
 // The small pages without request data: errors outside debug and maintenance. No script, no message, no trace (SPEC 4.4).
 
-import { html, trusted, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { html, trusted, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import type { ErrorSummary } from '../../http/kernel/error-format.ts'
 
 const styles = styleSheet(`

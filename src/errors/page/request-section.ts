@@ -1,9 +1,7 @@
 // The request: query, route parameters, headers, body. All data is masked already.
 
 import { emptyState, fold, keyValueTable, formatBytes, formatCount } from '../../base/html/components.ts'
-import { escapeText } from '../../base/html/escape.ts'
-import { html, type HtmlValue, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { escapeText, html, type HtmlValue, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import type { BodyContent, CapturedBody } from '../../http/recording/captured-body.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'

@@ -1,8 +1,7 @@
 // Help for a request without a route: the closest routes, then all of them.
 
 import { dataTable, emptyState, fold, formatCount } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, scriptBlock, styleSheet } from '../../base/html/html.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
 import type { RouteAttempt, RouteAttempts } from '../error-view.ts'

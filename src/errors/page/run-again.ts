@@ -1,8 +1,7 @@
 // A button that sends a request again, or two to compare, and asks for a measurement.
 
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { scriptBlock } from '../../base/html/style-sheet.ts'
-import { profileHeader } from '../../http/recording/seen-code.ts'
+import { html, type SafeHtml, scriptBlock } from '../../base/html/html.ts'
+import { profileHeader } from '../../http/recording/recording.ts'
 
 export type MeasuredAgain = 'code' | 'cpu' | 'memory'
 

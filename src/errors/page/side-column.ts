@@ -2,8 +2,7 @@
 
 import { wallMs } from '../../base/timing/builtins.ts'
 import { formatAge, formatDuration } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import { fillPlaceholders, isProblem } from '../../base/log/logger.ts'
 import type { LogRecord } from '../../base/log/record-logger.ts'
 import { cutText } from '../../base/redact/cut-text.ts'

@@ -1,7 +1,6 @@
 // Renders highlighted source: a line marked, the word at its column underlined, and a note below that line.
 
-import { escapeAttribute, escapeText } from '../../base/html/escape.ts'
-import { html, SafeHtml } from '../../base/html/html.ts'
+import { escapeAttribute, escapeText, html, SafeHtml } from '../../base/html/html.ts'
 import { Drawn } from '../drawn.ts'
 import { shortLine } from '../source-excerpt.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'

@@ -1,7 +1,7 @@
 // One variable of the runtime context: how its text is read, and the error that stops a start.
 
 import * as v from 'valibot'
-import { nameError } from '../../base/http/name-error.ts'
+import { nameError } from '../../base/http/http-error.ts'
 
 /** The environments that there are. */
 export const environments = ['dev', 'test', 'prod'] as const

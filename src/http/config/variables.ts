@@ -1,6 +1,6 @@
 // Every variable of the runtime context: its schema, default and allowed values.
 
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { type KeyObject, createSecretKey } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
 import { readNetwork } from '../../base/http/trusted-proxies.ts'
@@ -9,9 +9,45 @@ import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from '../../base/redact/hide-credentials.ts'
 import { mask } from '../../base/redact/rules.ts'
 import { logLevels, type LogLevel } from '../../base/log/logger.ts'
-import { otlpAddress, otlpHeaders, otlpProtocols, type OtlpProtocol } from './otlp-address.ts'
 import { nameOf } from './package-manifest.ts'
 import { environments, readVariable, RuntimeContextError, type Environment, type Variable } from './variable.ts'
+
+/** The two forms of a body; named as in `OTEL_EXPORTER_OTLP_PROTOCOL`. */
+const otlpProtocols = ['http/protobuf', 'http/json'] as const
+
+export type OtlpProtocol = (typeof otlpProtocols)[number]
+
+/** An address to send traces to; one without a path gets the usual one, `/v1/traces`. `null` for anything else. */
+function otlpAddress(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') return null
+  if (url.pathname === '/') url.pathname = '/v1/traces'
+  url.hash = ''
+  return url.href
+}
+
+/** `name=value,other=value`, values with percent signs; `null` for what cannot be read. */
+export function otlpHeaders(text: KeyObject | null): Readonly<Record<string, string>> | null {
+  const fields: [string, string][] = []
+  for (const pair of text === null ? [] : text.export().toString('utf8').split(',')) {
+    if (pair.trim() === '') continue
+    const [, name, value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]*?)\s*$/.exec(pair) ?? []
+    const decoded = name === undefined ? null : decodedValue(value)
+    if (name === undefined || decoded === null) return null
+    fields.push([name.toLowerCase(), decoded])
+  }
+  return Object.fromEntries(fields)
+}
+
+function decodedValue(value: string): string | null {
+  try {
+    const decoded = decodeURIComponent(value)
+    return /^[\t\x20-\x7e\x80-\xff]*$/.test(decoded) ? decoded : null
+  } catch {
+    return null
+  }
+}
 
 /** The values of all variables, with defaults. */
 export interface Settings {
@@ -61,7 +97,7 @@ export interface Settings {
 }
 
 /** The lowest level that is written; `silent` for nothing. */
-export type LeastLevel = LogLevel | 'silent'
+type LeastLevel = LogLevel | 'silent'
 
 /**
  * Which responses get an access line: `all`; `errors`, those from 400 on and those that broke off; a share of the others beside them, 0.1; or
@@ -70,7 +106,7 @@ export type LeastLevel = LogLevel | 'silent'
 export type AccessLines = 'all' | 'errors' | 'off' | number
 
 /** Settings of the log; `null` if the variable is not set. */
-export interface LogContext {
+interface LogContext {
   readonly level: LeastLevel | null
   /** Levels of channels that have their own. */
   readonly channels: Readonly<Record<string, LeastLevel>>

@@ -2,10 +2,10 @@
 // request and a response.
 
 import { didYouMean } from '../../base/options/nearest-name.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import type { Awaitable } from '../../base/members.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import { describe } from '../../base/options/check-options.ts'
-import { nameError } from '../../base/http/name-error.ts'
+import { nameError } from '../../base/http/http-error.ts'
 
 /** What a command gets. */
 interface CommandInput {

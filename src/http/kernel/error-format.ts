@@ -2,7 +2,7 @@
 
 import type { ProblemMembers } from '../../base/http/http-error.ts'
 import type { Reply } from '../../base/http/reply.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import type { Awaitable } from '../../base/members.ts'
 import type { Exchange } from './exchange.ts'
 
 /** A problem document (RFC 9457). */

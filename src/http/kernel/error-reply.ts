@@ -2,14 +2,13 @@
 // throw; the next one takes over with the same status (SECURITY R11).
 
 import { types } from 'node:util'
-import { protectiveHeaders } from '../../base/http/protective-headers.ts'
+import { protectiveHeaders } from '../../base/http/header-fields.ts'
 import { Reply } from '../../base/http/reply.ts'
 import { responderFailed } from '../../base/log/lines.ts'
-import { isPromise, type Awaitable } from '../../base/awaitable.ts'
+import { isPromise, type Awaitable, membersOf } from '../../base/members.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
-import { unreadMiss } from './miss.ts'
-import { membersOf } from '../../base/members.ts'
+import { unreadMiss } from './route-step.ts'
 
 /** Makes error replies. */
 export interface ErrorResponder {

@@ -1,4 +1,9 @@
-// Follows calls of observed objects to their end.
+// Objects that are observed: how their properties are set, and how their calls are followed to the end.
+
+/** Sets an own property: a method in the place of another one, or a mark. It is as hidden as it was, a new one wholly. */
+export function define(target: object, name: string | symbol, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true })
+}
 
 export type Callback = (...args: unknown[]) => unknown
 

@@ -2,19 +2,21 @@
 // (https://standardschema.dev): Valibot, Zod, ArkType and others have it.
 
 import type { Reply } from '../../base/http/reply.ts'
-import type { ParamValue } from '../../base/http/request.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import type { ParamValue, HttpRequest } from '../../base/http/request.ts'
+import type { Awaitable } from '../../base/members.ts'
 import type { ErrorFormat } from './error-format.ts'
 import type { Exchange } from './exchange.ts'
 import type { Listener } from './listener.ts'
-import type { AnyHandlerOptions } from '../../routing/route-options.ts'
+import type { AnyHandlerOptions, RouteNames } from '../../routing/route-definition.ts'
+import { type Area, RouteCollection } from '../../routing/route-collection.ts'
+import { UrlMatcher } from '../../routing/url-matcher.ts'
 
 /** Lets a request through by returning nothing; refuses it by returning a `Reply` or by throwing. */
 export type Guard<Params extends object = Readonly<Record<string, ParamValue>>> = (
   exchange: Exchange<Params>,
 ) => Awaitable<Reply | void>
 
-declare module '../../routing/route-options.ts' {
+declare module '../../routing/route-definition.ts' {
   interface HandlerOptions<Params extends object, Body, Form, Query, Values> {
     /** Runs before the handler, and before the body is read. Guards of groups run first, the outermost first. Default: none. */
     // A method, so that one guard fits routes with different parameters.
@@ -78,4 +80,50 @@ export interface StandardIssue {
   readonly message: string
   /** Keys from the value down to the wrong part. Default: the value itself. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/**
+ * Finds the format of a failed request; `undefined`: `Accept` decides. One without a route gets that of the innermost group whose path it is
+ * below.
+ */
+export function errorFormats(
+  areas: readonly Area[],
+  ofApplication: ErrorFormat | undefined,
+): (failed: Exchange) => ErrorFormat | undefined {
+  const ofPath = formatsOfPaths(areas)
+  return ({ route, request }) =>
+    (route === undefined ? ofPath(request) : innermost(route.handlerOptions ?? [], 'errorFormat')) ?? ofApplication
+}
+
+/** Looks paths up in a table that has a route for everything below each group. */
+function formatsOfPaths(areas: readonly Area[]): (request: HttpRequest) => ErrorFormat | undefined {
+  const formats = new Map<string, ErrorFormat>()
+  const table: RouteCollection<RouteNames> = new RouteCollection()
+  const handler = (): never => {
+    throw new Error('Nothing is served here')
+  }
+  for (const [index, { path, host = '', requirements = {}, groupOptions = [] }] of areas.entries()) {
+    const format = innermost(groupOptions, 'errorFormat')
+    // A group without path and host is nowhere in particular.
+    if (format === undefined || (path === '' && host === '')) continue
+    const shared = {
+      host,
+      requirements,
+      handler,
+      utf8: true,
+      redirect: 'none',
+      priority: path.split('/').length,
+    } as const
+    for (const own of [path, `${path}/{_below<.*>}`]) {
+      const name = `${own} of group ${index}`
+      formats.set(name, format)
+      table.add({ ...shared, name, path: own })
+    }
+  }
+  if (formats.size === 0) return () => undefined
+  const matcher = new UrlMatcher(table)
+  return (request) => {
+    const found = matcher.find(request)
+    return found.kind === 'match' ? formats.get(found.route.name) : undefined
+  }
 }

@@ -3,15 +3,13 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { SafeHtml } from '../../base/html/html.ts'
-import { reply, Reply } from '../../base/http/reply.ts'
+import { reply, Reply, Upgrade } from '../../base/http/reply.ts'
 import type { ParamValue } from '../../base/http/request.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import type { Awaitable } from '../../base/members.ts'
 import type { Exchange } from './exchange.ts'
 import { writeCookie } from '../../base/http/cookies.ts'
-import { HttpError } from '../../base/http/http-error.ts'
-import { nameError } from '../../base/http/name-error.ts'
-import { Upgrade } from '../../base/http/upgrade.ts'
-import type { ValidValues } from '../../routing/route-options.ts'
+import { HttpError, nameError } from '../../base/http/http-error.ts'
+import type { ValidValues } from '../../routing/route-definition.ts'
 
 /**
  * Handles a request. It returns markup of the `html` tag, a `Reply` (`json()`, `text()`, `redirect()`, …) or a Fetch `Response`. Whatever it
@@ -26,7 +24,7 @@ export type Handler<
 type Given<Valid> = { readonly [Part in keyof Valid as [Valid[Part]] extends [never] ? never : Part]: Valid[Part] } & {}
 
 /** Types the exchange of handlers in a route table by the path: routing itself does not know the kernel. */
-declare module '../../routing/route-options.ts' {
+declare module '../../routing/route-definition.ts' {
   interface RouteHandlerTypes<Params extends object, Valid extends ValidValues> {
     readonly handler: Handler<Params, Given<Valid>>
   }

@@ -1,10 +1,8 @@
 // Ends a request that has no reply in time.
 
 import { clearTimeout, setTimeout } from '../../base/timing/builtins.ts'
-import { discard } from '../../base/http/discard-body.ts'
-import { HttpError } from '../../base/http/http-error.ts'
-import { nameError } from '../../base/http/name-error.ts'
-import type { Reply } from '../../base/http/reply.ts'
+import { discard, type Reply } from '../../base/http/reply.ts'
+import { HttpError, nameError } from '../../base/http/http-error.ts'
 import { failedAfterTimeout } from '../../base/log/lines.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'

@@ -2,9 +2,9 @@
 
 import { tracingChannel } from 'node:diagnostics_channel'
 import { asApplication } from '../../base/timing/builtins.ts'
-import { ValidationError, type ValidationIssue } from '../../base/http/validation-error.ts'
-import { joinPath } from '../../base/http/json-path.ts'
-import type { AnyHandlerOptions, ValidValues } from '../../routing/route-options.ts'
+import { ValidationError, type ValidationIssue } from '../../base/http/http-error.ts'
+import { joinPath } from '../../base/http/json.ts'
+import type { AnyHandlerOptions, ValidValues } from '../../routing/route-definition.ts'
 import type { Exchange } from './exchange.ts'
 import { innermost, type StandardIssue, type StandardResult, type StandardSchema } from './handler-options.ts'
 

@@ -7,10 +7,9 @@ import type { ReplyBody } from '../../base/http/reply.ts'
 import { checkOptions, isRecord, text, wholeNumberRule, type OptionRules } from '../../base/options/check-options.ts'
 import { TrustedProxies } from '../../base/http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
-import { constantPage } from './constant-pages.ts'
+import { constantPage, prepareReply } from './write-reply.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readHost, readRequest, readTarget } from './read-request.ts'
-import { prepareReply } from './write-reply.ts'
 
 /** A request for `app.inject()`. */
 export interface InjectRequest {

@@ -3,15 +3,14 @@
 import { formatCount } from '../../base/html/components.ts'
 import { createHash } from 'node:crypto'
 import { preferredFormat } from '../../base/http/accept.ts'
-import { protectiveHeaders } from '../../base/http/protective-headers.ts'
+import { protectiveHeaders } from '../../base/http/header-fields.ts'
 import { Reply } from '../../base/http/reply.ts'
-import { statusText } from '../../base/http/status-text.ts'
+import { statusText } from '../../base/http/node-http.ts'
 import { brandMark } from '../../base/html/arc.ts'
 import { renderDocument } from '../../base/html/document.ts'
-import { html, trusted } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { html, trusted, styleSheet } from '../../base/html/html.ts'
 import { themeStyles } from '../../base/html/theme.ts'
-import { messageBytes } from './constant-pages.ts'
+import { messageBytes } from './write-reply.ts'
 
 /** What the parser of Node says of bytes that it refuses. */
 export interface RefusedBytes {

@@ -1,26 +1,33 @@
 // An application on Node's servers: one with every option set, which listens, responds to what never becomes a request, and closes gracefully.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse, Server as Http1Server, ServerOptions } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { nextTick, OwnSet } from '../../base/timing/builtins.ts'
+import { nextTick, OwnSet, clearTimeout, setTimeout } from '../../base/timing/builtins.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import { TrustedProxies } from '../../base/http/trusted-proxies.ts'
-import { isPromise, type Awaitable } from '../../base/awaitable.ts'
+import { isPromise, type Awaitable, membersOf } from '../../base/members.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { rawRequest, type AppListener } from './app-request.ts'
-import { asksForWebSocket, Handshake } from './handshake.ts'
+import {
+  asksForWebSocket,
+  Handshake,
+  makeListeners,
+  maxFields,
+  type Listeners,
+  type ServerState,
+  RunningRequests,
+} from './request-listener.ts'
 import type { HandledRequest, Refusal, RequestHandler } from './request-handler.ts'
 import { readHost, readRequest, readTarget, rememberHost } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
-import { makeListeners, maxFields, type Listeners, type ServerState, RunningRequests } from './request-listener.ts'
-import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
-import { constantBytes, constantPage } from './constant-pages.ts'
+import { constantBytes, constantPage, writeReply } from './write-reply.ts'
 import type { RefusedBytes } from './refusal-page.ts'
-import { writeReply } from './write-reply.ts'
-import { membersOf } from '../../base/members.ts'
+import type { ServerHttp2Session } from 'node:http2'
+import type { TlsOptions as NodeTlsOptions, TLSSocket } from 'node:tls'
+import { http } from '../../base/http/node-http.ts'
 
 export interface NodeServerOptions {
   /** Proxies whose forwarded headers are trusted. Default: none. */
@@ -306,7 +313,7 @@ function closeServer(
 }
 
 // Set explicitly, even if it is Node's default today. A missing Host is refused by readRequest with the usual page.
-export const serverOptions = {
+const serverOptions = {
   insecureHTTPParser: false,
   requireHostHeader: false,
   headersTimeout: 10_000,
@@ -322,7 +329,7 @@ export const serverOptions = {
  * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
  * have left on a socket, `isRefused` whether a request on it is being refused; `explain` is null if nothing is explained; `refused` hears of each. Other upgrades than WebSockets are ordinary requests.
  */
-export function refuseBareSockets(
+function refuseBareSockets(
   server: Server,
   hasBegunResponse: (socket: Duplex) => boolean,
   isRefused: (socket: Duplex) => boolean,
@@ -397,4 +404,75 @@ async function endExplained(
 // A client that never closes its half would keep the socket after `end()` alone.
 function endWith(socket: Duplex, bytes: string): void {
   socket.end(bytes, () => socket.destroy())
+}
+
+/** What `node:tls` takes, above all `key` and `cert`; the protocols are chosen here. */
+export type TlsOptions = Omit<NodeTlsOptions, 'ALPNProtocols' | 'ALPNCallback'>
+
+/** A server that does not listen yet. */
+interface MadeServer {
+  readonly server: Http1Server
+  /** Lets requests of HTTP/2 end and takes no more of them. */
+  readonly closeSessions: () => void
+  /** Gives a connection of the server back to HTTP/1.1. */
+  readonly goesOn: (socket: Socket) => void
+}
+
+/** What both protocols are bound by. */
+interface ServerBounds extends ServerOptions {
+  /** Bytes of the header fields of one request. */
+  readonly maxHeaderSize: number
+  /** Milliseconds until the whole request is there. */
+  readonly requestTimeout: number
+  /** Header fields of one request. */
+  readonly maxFields: number
+}
+
+function makeServer(bounds: ServerBounds, listener: AppListener, tls: TlsOptions | undefined): MadeServer {
+  if (tls !== undefined) return makeSecureServer(bounds, listener, tls)
+  const server = http.createServer(bounds, listener)
+  return { server, closeSessions: () => undefined, goesOn: (socket) => void server.emit('connection', socket) }
+}
+
+/** Requests of one client at a time over HTTP/2. */
+const maxConcurrentStreams = 100
+/** How long a connection of HTTP/2 may be silent, in milliseconds. Requests that run still end. */
+const idleSessionMs = 60_000
+
+function makeSecureServer(bounds: ServerBounds, listener: AppListener, tls: TlsOptions): MadeServer {
+  const { createServer } = process.getBuiltinModule('node:https')
+  const http2 = process.getBuiltinModule('node:http2')
+  const server = createServer({ ...bounds, ...tls, ALPNProtocols: ['h2', 'http/1.1'] }, listener)
+  const sessions = new Set<ServerHttp2Session>()
+  const second = http2.createServer({
+    maxHeaderListPairs: bounds.maxFields,
+    settings: { maxConcurrentStreams, maxHeaderListSize: bounds.maxHeaderSize, enablePush: false },
+  })
+  second.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+    session.setTimeout(idleSessionMs, () => session.close())
+  })
+  second.on('request', (request, response) => {
+    const { stream } = request
+    if (!stream.endAfterHeaders) {
+      const late = setTimeout(() => {
+        if (!request.complete) stream.close(http2.constants.NGHTTP2_CANCEL)
+      }, bounds.requestTimeout)
+      stream.once('close', () => clearTimeout(late))
+    }
+    listener(request, response)
+  })
+  // The listener of node:https takes every connection for HTTP/1.1.
+  const [first] = server.listeners('secureConnection')
+  server.removeAllListeners('secureConnection')
+  const goesOn = (socket: Socket): void => void first?.call(server, socket)
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') second.emit('connection', socket)
+    else goesOn(socket)
+  })
+  const closeSessions = (): void => {
+    for (const session of sessions) session.close()
+  }
+  return { server, closeSessions, goesOn }
 }

@@ -3,11 +3,11 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { discard, isStream } from '../../base/http/discard-body.ts'
-import type { Reply, ReplyBody } from '../../base/http/reply.ts'
+import { discard, isStream, Reply, type ReplyBody } from '../../base/http/reply.ts'
 import { hasLeft, isGone, wireHeaders } from './app-request.ts'
-import { constantPage } from './constant-pages.ts'
 import type { Sent } from './request-handler.ts'
+import { listedFields, protectiveHeaders } from '../../base/http/header-fields.ts'
+import { statusText } from '../../base/http/node-http.ts'
 
 /** A reply as it goes on the wire. */
 interface PreparedReply {
@@ -174,3 +174,29 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
 }
 
 function ignore(): void {}
+
+/** The constant response of a status; the connection closes after it. */
+export function constantPage(status: number): Reply {
+  return new Reply(status, [...constantHeaders, 'connection', 'close'], bodyOf(status))
+}
+
+/** The same as a whole HTTP message. */
+export function constantBytes(status: number, extraHeaders: readonly string[] = []): string {
+  return messageBytes(new Reply(status, [...constantHeaders, ...extraHeaders, 'connection', 'close'], bodyOf(status)))
+}
+
+/** A reply of text as a whole HTTP message. */
+export function messageBytes({ status, headers, body }: Reply): string {
+  const content = typeof body === 'string' ? body : ''
+  const fields = [...headers, 'content-length', String(Buffer.byteLength(content))]
+  let message = `HTTP/1.1 ${status} ${statusText(status)}\r\n`
+  for (const [name, value] of listedFields(fields)) message += `${name}: ${value}\r\n`
+  return `${message}\r\n${content}`
+}
+
+const constantHeaders: readonly string[] = ['content-type', 'text/html; charset=utf-8', ...protectiveHeaders]
+
+function bodyOf(status: number): string {
+  const title = `Error ${status} ${statusText(status)}`
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1></html>\n`
+}

@@ -3,9 +3,8 @@
 import { OwnMap } from '../../base/timing/builtins.ts'
 import type { RecordLogger } from '../../base/log/record-logger.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
-import type { RunningSpan, SpanStart } from '../../base/timing/span.ts'
-import type { Stopwatch } from '../../base/timing/stopwatch.ts'
-import type { SeenCall } from './seen-code.ts'
+import type { RunningSpan, SpanStart, Stopwatch } from '../../base/timing/stopwatch.ts'
+import { isPromise, type Awaitable } from '../../base/members.ts'
 
 /** A remark of the profile about itself: a failed collector, a reached limit. */
 export interface Note {
@@ -56,7 +55,7 @@ export interface WorkSource {
   workFacts(): WorkFacts
 }
 
-export interface RecordingParts {
+interface RecordingParts {
   /** Short name of the profile, `[0-9a-z]{10,16}`. */
   readonly token: string
   /** Recording of the parent request, for a sub-request. */
@@ -231,5 +230,65 @@ export class Recording {
     this.#kept.clear()
     this.workSources = []
     this.notes = []
+  }
+}
+
+/** The field of a request that asks for a measurement of this very request: `cpu`, `memory`, or `code`, which is also called `values`. */
+export const profileHeader = 'x-fanlight-profile'
+
+/** In the source that the code was written in; the column is `null` where only the line is known. */
+export interface SeenPlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number | null
+}
+
+/** One call, at the place of its function. */
+export interface SeenCall extends SeenPlace {
+  readonly name: string
+  readonly endLine: number
+  /** The call that it was made from, if that was noted. */
+  readonly parent: SeenCall | undefined
+  readonly end: 'returned' | 'threw' | null
+  /** Whether nothing of it was left out, and none of it can be another one's. */
+  readonly isWhole: boolean
+  /** What its function was seen to do that is hardly meant: the line to change, and the one that was running. */
+  readonly odd: readonly { readonly line: number; readonly seenAt: number; readonly text: string }[]
+  readonly notes: readonly SeenNote[]
+}
+
+/** Taken before the code of its place ran. */
+export interface SeenNote extends Pick<SeenPlace, 'line' | 'column'> {
+  /** Its number among all notes of the request. */
+  readonly at: number
+  /** Variables that could be seen. */
+  readonly names: readonly string[]
+  /** Those that the code since the note before gave another value. */
+  readonly changed: ReadonlyMap<string, string>
+}
+
+/** Gives what `work` gives; the span ends when it does, and fails when it fails. */
+export function inSpan<T>(
+  recording: Recording,
+  name: string,
+  category: string,
+  work: () => Awaitable<T>,
+): Awaitable<T> {
+  const span = recording.startSpan({ name, category })
+  const fail = (thrown: unknown): never => {
+    span.end('error')
+    throw thrown
+  }
+  try {
+    const result = work()
+    if (isPromise(result)) return result.then(end, fail)
+    return end(result)
+  } catch (thrown) {
+    return fail(thrown)
+  }
+
+  function end(value: T): T {
+    span.end()
+    return value
   }
 }

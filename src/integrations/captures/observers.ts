@@ -1,6 +1,6 @@
 // Loads what observes at its first use: a process that has nothing to observe does not need it.
 
-import { requireBeside } from '../../http/kernel/require-beside.ts'
+import { requireBeside } from '../../http/kernel/lazy.ts'
 import type * as Observers from './capture-observers.ts'
 
 /** Not to be called while a package is loaded. */

@@ -1,8 +1,8 @@
 // A request on its way through the routers of Express: which routers are around it, what runs, which route was matched, and
 // who responds.
 
-import { isPromise } from '../../base/awaitable.ts'
-import { define } from '../../http/kernel/define.ts'
+import { isPromise } from '../../base/members.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
 import { holderOf, remakeOnce } from '../replace-method.ts'

@@ -1,6 +1,6 @@
 // Fastify 5: what its hooks and its diagnostics channels tell of a request.
 
-import { define } from '../../http/kernel/define.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import { tellFields } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import { isFirstTime, keepRegistration, nameOf, observedFunction, observedStep } from './observed-function.ts'

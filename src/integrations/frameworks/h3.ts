@@ -1,7 +1,7 @@
 // h3 2 on srvx: its routes and middleware, and who responds to its errors.
 
-import { tellField } from '../../base/http/set-fields.ts'
-import { define } from '../../http/kernel/define.ts'
+import { tellField } from '../../base/http/header-fields.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer, Registered, StepKind } from '../integration.ts'
 import { isFirstTime, keepRegistration, nameOf, observedStep, registrationOf, settled } from './observed-function.ts'
 import type { Callable } from './observed-function.ts'

@@ -1,7 +1,7 @@
 // Hono 4 on Node: its requests, and who responds to its errors and unknown paths.
 
-import { isPromise } from '../../base/awaitable.ts'
-import { define } from '../../http/kernel/define.ts'
+import { isPromise } from '../../base/members.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import type { Integration, ListedRoute, LoadHook, MatchedByFramework, ObservedRequest } from '../integration.ts'
 import type { Observer } from '../integration.ts'
 import { holderOf, isMethod, tellFields } from '../replace-method.ts'

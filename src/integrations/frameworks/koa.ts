@@ -1,6 +1,6 @@
 // Koa 2 and 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
 
-import { define } from '../../http/kernel/define.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import { isMethod, type Replacement, replaceOnce } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import { isAttached, isFirstTime, keepRegistration, nameOf, observedStep, registrationOf } from './observed-function.ts'

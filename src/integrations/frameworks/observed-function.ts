@@ -1,6 +1,6 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
-import { isPromise } from '../../base/awaitable.ts'
+import { isPromise } from '../../base/members.ts'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
 import { followCall } from '../../http/kernel/follow-call.ts'
 import { shielded } from '../replace-method.ts'

@@ -1,8 +1,7 @@
 // Decides who may do what: rules of the application vote, and the profile shows which of them decided.
 
-import { HttpError } from '../../base/http/http-error.ts'
-import { nameError } from '../../base/http/name-error.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import { HttpError, nameError } from '../../base/http/http-error.ts'
+import { type Awaitable, membersOf } from '../../base/members.ts'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import { describe } from '../../base/options/check-options.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
@@ -10,7 +9,6 @@ import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { access, type AccessFacts, type RuleVote, type Vote } from '../../capture/activities/access.ts'
 import { openRecording } from '../../observe/owner.ts'
 import { userName, userOf } from '../../observe/client/user.ts'
-import { membersOf } from '../../base/members.ts'
 
 export type { RuleVote, Vote }
 

@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { currentExchange, runInExchange, switchExchange } from '../../http/kernel/current-exchange.ts'
-import type { RunningSpan } from '../../base/timing/span.ts'
+import type { RunningSpan } from '../../base/timing/stopwatch.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { jobs, type JobsFacts } from '../../capture/activities/jobs.ts'
@@ -10,7 +10,7 @@ import { jobRunName, jobRunQuery, type JobData } from '../../observe/collectors/
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
 import { deepStackFrames } from '../../capture/begin-query.ts'
 import { openRecording, ownerOf } from '../../observe/owner.ts'
-import { valueOfJson } from '../../base/http/json-syntax.ts'
+import { valueOfJson } from '../../base/http/json.ts'
 import { parseTraceparent } from '../../observe/outgoing/trace-context.ts'
 import { tokenPattern } from '../../observe/profile.ts'
 import { membersOf } from '../../base/members.ts'

@@ -1,13 +1,12 @@
 // Scheduled tasks: jobs of croner and tasks of node-cron, and the runs of each.
 
-import { define } from '../../http/kernel/define.ts'
+import { define, followCall } from '../../http/kernel/follow-call.ts'
 import { hasMethods, markObserved, wrapMethod, type ObservableOf } from './wrap-method.ts'
 import { withRunRecorder, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
 import { listen, type Emitter } from '../../observe/tracing-source.ts'
 import { runInExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange, Failure } from '../../http/kernel/exchange.ts'
 import type { SkippedRun, TaskData } from '../../observe/collectors/task.ts'
-import { followCall } from '../../http/kernel/follow-call.ts'
 
 interface Cron {
   readonly name?: string

@@ -1,6 +1,6 @@
 // What `observe` can be given: marks it, and replaces its methods.
 
-import { define } from '../../http/kernel/define.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 
 /** What `observe` can be given. */
 export interface Observable {

@@ -1,8 +1,7 @@
 // Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
-import { define } from '../../http/kernel/define.ts'
+import { define, followCallback, type Callback } from '../../http/kernel/follow-call.ts'
 import { beginQuery, deepStackFrames, observeCall } from '../../capture/begin-query.ts'
-import { followCallback, type Callback } from '../../http/kernel/follow-call.ts'
 import type { QueryStart } from '../../observe/outgoing/queries.ts'
 import { withinBudget } from '../../http/kernel/within-budget.ts'
 import { readLimits, type RowSource } from '../../observe/outgoing/open-databases.ts'

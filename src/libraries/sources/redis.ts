@@ -1,7 +1,7 @@
 // Commands to Redis and Valkey, as `redis` (from 5.12) and `ioredis` (from 5.11) publish them. A command that had to wait is
 // sent in the context of another request: clients and pools handed over keep each command in its own.
 
-import { define } from '../../http/kernel/define.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import { listOf } from '../../base/members.ts'

@@ -1,9 +1,8 @@
 // What requests read from and write to a store of `express-session`. It publishes nothing: its methods are observed.
 
-import { define } from '../../http/kernel/define.ts'
+import { define, followCallback } from '../../http/kernel/follow-call.ts'
 import { performance } from '../../base/timing/builtins.ts'
 import { currentExchange } from '../../http/kernel/current-exchange.ts'
-import { followCallback } from '../../http/kernel/follow-call.ts'
 import { deepStackFrames } from '../../capture/begin-query.ts'
 import { markCallSite } from '../../observe/call-site.ts'
 import { openRecording } from '../../observe/owner.ts'

@@ -2,8 +2,8 @@
 // the database to observe.
 
 import { basename, extname, join } from 'node:path'
-import { valueOfJson } from '../../base/http/json-syntax.ts'
-import { define } from '../../http/kernel/define.ts'
+import { valueOfJson } from '../../base/http/json.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import { deepStackFrames, observeCall, stackFrames } from '../../capture/begin-query.ts'
 import type { QueryStart } from '../../observe/outgoing/queries.ts'
 import { sqlText, type QueryText, valueKey } from '../../observe/outgoing/query-text.ts'

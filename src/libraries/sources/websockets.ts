@@ -4,7 +4,7 @@ import { currentExchange, runInExchange } from '../../http/kernel/current-exchan
 import { stackFrames } from '../../capture/begin-query.ts'
 import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
 import { beginConnection, type LiveConnection } from '../../capture/live-connection.ts'
-import { define } from '../../http/kernel/define.ts'
+import { define } from '../../http/kernel/follow-call.ts'
 import { hasMethods, markObserved, type ObservableOf } from '../observed/wrap-method.ts'
 import { Channels, safely } from '../../observe/tracing-source.ts'
 

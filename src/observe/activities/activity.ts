@@ -2,7 +2,7 @@
 
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { Recording, KeptName } from '../../http/recording/recording.ts'
-import type { RunningSpan, SpanStart } from '../../base/timing/span.ts'
+import type { RunningSpan, SpanStart } from '../../base/timing/stopwatch.ts'
 import { markCallSite, type CallSites } from '../call-site.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 

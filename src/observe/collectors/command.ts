@@ -3,7 +3,7 @@
 import { constants } from 'node:os'
 import { formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { quotePosix } from '../../base/quote-posix.ts'
+import { quotePosix } from '../../base/markdown-text.ts'
 import { type Blocks, type Line, facts, note } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'

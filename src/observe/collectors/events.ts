@@ -5,7 +5,7 @@ import { formatDuration } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { type Block, empty, heading, table, text } from '../blocks/blocks.ts'
 import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
-import type { Span } from '../../base/timing/span.ts'
+import type { Span } from '../../base/timing/stopwatch.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 

@@ -1,7 +1,7 @@
 // The result of routing. Only a request that no route matched is explained route by route.
 
 import type { Redactor } from '../../base/redact/redactor.ts'
-import { placeText } from '../../routing/definition-error.ts'
+import { placeText } from '../../routing/errors.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
 import { counted } from '../../base/html/components.ts'
 import {

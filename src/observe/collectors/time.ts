@@ -1,7 +1,7 @@
 // Where the time went: the spans of the request, how long its sub-requests took, and what was measured of the process.
 
 import type { Redactor } from '../../base/redact/redactor.ts'
-import type { Span } from '../../base/timing/span.ts'
+import type { Span } from '../../base/timing/stopwatch.ts'
 import type { SequentialWait, SequentialWaits } from '../outgoing/sequential-waits.ts'
 import type { BuiltInCollector, RecordedChild, RequestRecord } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'

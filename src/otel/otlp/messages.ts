@@ -1,7 +1,7 @@
 // The messages of OTLP, the protocol of OpenTelemetry, as far as they are sent and read here: the table has the names of the JSON form and
 // the numbers of the protobuf form, and the types are made of it.
 
-import { nameError } from '../../base/http/name-error.ts'
+import { nameError } from '../../base/http/http-error.ts'
 
 /** 64 bits: a number, or decimal digits if a number is not exact. */
 export type Long = number | string

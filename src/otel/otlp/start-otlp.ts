@@ -1,7 +1,7 @@
 // What an application does with OpenTelemetry: sends its profiles where `APP_OTLP` says so, and receives what others send. Each part is loaded
 // when it is first used.
 
-import { otlpHeaders } from '../../http/config/otlp-address.ts'
+import { otlpHeaders } from '../../http/config/variables.ts'
 import type { RuntimeContext } from '../../http/config/runtime-context.ts'
 import type { Reply } from '../../base/http/reply.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'

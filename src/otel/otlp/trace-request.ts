@@ -1,6 +1,6 @@
 // Profiles as the body of an OTLP request for traces.
 
-import type { OtlpProtocol } from '../../http/config/otlp-address.ts'
+import type { OtlpProtocol } from '../../http/config/variables.ts'
 import { packageVersion } from '../../base/own-package.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { dataOf } from '../../profiles/stored-data.ts'

@@ -1,9 +1,8 @@
 // A thin bar that shows when a call ran, on the scale of its request, in up to three stretches: waiting to be sent, waiting
 // for the response, reading it.
 
-import { html, type SafeHtml } from '../../base/html/html.ts'
+import { html, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import type { CallTimes } from '../../observe/blocks/blocks.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
 
 const scale = 1000
 /** Narrowest bar that can be seen. */

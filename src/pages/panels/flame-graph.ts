@@ -1,8 +1,7 @@
 // The flame graph of a CPU profile.
 
 import { formatDuration } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, scriptBlock, styleSheet } from '../../base/html/html.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { CpuData } from '../../observe/collectors/cpu.ts'

@@ -1,8 +1,7 @@
 // How the time of a request divides.
 
 import { formatDuration } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet } from '../../base/html/html.ts'
 import { worthTellingMs } from '../../profiles/delays.ts'
 import type { TimeData } from '../../observe/collectors/time.ts'
 

@@ -1,7 +1,6 @@
 // Chips, look and script of the timeline; works without a script.
 
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet, scriptBlock } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, styleSheet, scriptBlock } from '../../base/html/html.ts'
 
 export interface LanePiece {
   readonly fromMs: number

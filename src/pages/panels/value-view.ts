@@ -1,8 +1,7 @@
 // A dumped value as a tree that folds: classes, sizes, circles by their path, and what was cut, at its place.
 
 import { formatCount } from '../../base/html/components.ts'
-import { html, type SafeHtml } from '../../base/html/html.ts'
-import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { html, type SafeHtml, scriptBlock, styleSheet } from '../../base/html/html.ts'
 import type { PlainValue, ValueTree } from '../../base/redact/plain-value.ts'
 import { mask } from '../../base/redact/rules.ts'
 import { isList } from '../../base/members.ts'

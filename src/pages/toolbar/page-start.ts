@@ -1,6 +1,6 @@
 // Finds the place in an HTML page where a script runs before all others, and puts the one that reports errors there.
 
-import { scriptBlock } from '../../base/html/style-sheet.ts'
+import { scriptBlock } from '../../base/html/html.ts'
 import { reportBrowser } from '../../observe/browser/report-browser.ts'
 
 /** Characters of one tag or comment before the first element at most. */

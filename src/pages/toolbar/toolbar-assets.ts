@@ -1,8 +1,7 @@
 // Styles and script of the toolbar; the script only observes `fetch`, `XMLHttpRequest` and `EventSource`.
 
 import { arcStyles } from '../../base/html/arc.ts'
-import { trusted, type SafeHtml } from '../../base/html/html.ts'
-import { styleSheet, scriptBlock } from '../../base/html/style-sheet.ts'
+import { trusted, type SafeHtml, styleSheet, scriptBlock } from '../../base/html/html.ts'
 
 /** Without a script the bar is there, and cannot be closed. */
 export const toolbarStyles: SafeHtml = trusted(

@@ -1,14 +1,12 @@
 // Adds the toolbar to HTML pages in debug, and `Server-Timing` to every recorded response.
 
 import { Readable, pipeline } from 'node:stream'
-import type { Awaitable } from '../../base/awaitable.ts'
-import { Reply, type ReplyBody } from '../../base/http/reply.ts'
+import type { Awaitable } from '../../base/members.ts'
+import { Reply, type ReplyBody, Upgrade } from '../../base/http/reply.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
-import { Upgrade } from '../../base/http/upgrade.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
-import { inSpan } from '../../http/kernel/in-span.ts'
+import { inSpan, type Recording } from '../../http/recording/recording.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
-import type { Recording } from '../../http/recording/recording.ts'
 import type { ProfilerAccess } from '../profiler-access.ts'
 import { declaresPolicy, pageEnd, ToolbarStream, type PageParts } from './page-end.ts'
 import { pageStart } from './page-start.ts'

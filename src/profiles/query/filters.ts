@@ -2,7 +2,7 @@
 // tools are drawn from here.
 
 import { isIP } from 'node:net'
-import { redirectStatuses } from '../../base/http/status-text.ts'
+import { redirectStatuses } from '../../base/http/node-http.ts'
 import { quoted } from '../../base/redact/cut-text.ts'
 import {
   browserMethod,

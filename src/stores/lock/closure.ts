@@ -1,7 +1,7 @@
 // What a closure closes: the paths and routes that it names, or everything.
 
 import type { HttpRequest } from '../../base/http/request.ts'
-import { decodedValue, decodePath } from '../../routing/decode-path.ts'
+import { decodedValue, decodePath } from '../../routing/url-encoding.ts'
 import { isMaintenance } from './lock-bits.ts'
 import type { Closure } from '../../profiles/lock/lock-store.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { otlpHeaders } from '../../../src/http/config/otlp-address.ts'
-import type { OtlpContext } from '../../../src/http/config/variables.ts'
+import { otlpHeaders, type OtlpContext } from '../../../src/http/config/variables.ts'
 import { loadRuntimeContext } from '../../../src/http/config/runtime-context.ts'
 
 const load = (env: Readonly<Record<string, string>>): OtlpContext =>

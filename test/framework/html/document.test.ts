@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { contentSecurityPolicy, createNonce, renderDocument } from '../../../src/base/html/document.ts'
-import { html, trusted } from '../../../src/base/html/html.ts'
-import { scriptBlock, styleSheet } from '../../../src/base/html/style-sheet.ts'
+import { html, trusted, scriptBlock, styleSheet } from '../../../src/base/html/html.ts'
 import { themeScript, themeStyles } from '../../../src/base/html/theme.ts'
 
 describe('renderDocument', () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { html as markup, jsonScript, safeUrl, trusted, trustedUrl } from '../../../src/base/html/html.ts'
+import {
+  html as markup,
+  jsonScript,
+  safeUrl,
+  trusted,
+  trustedUrl,
+  TemplatePlaceError,
+} from '../../../src/base/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../../src/base/html/html.ts'
-import { TemplatePlaceError } from '../../../src/base/html/html.ts'
 import { decodeReferences } from '../../support/page-text.ts'
 
 const runs = { numRuns: 200 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findJsonMember, noteJsonPath } from '../../../src/base/http/json-path.ts'
+import { findJsonMember, noteJsonPath } from '../../../src/base/http/json.ts'
 import { html, json } from '../../../src/index.ts'
 
 function failureOf(value: unknown): unknown {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { findJsonError, parseJson } from '../../../src/base/http/json-syntax.ts'
+import { findJsonError, parseJson } from '../../../src/base/http/json.ts'
 
 describe('findJsonError', () => {
   const broken: readonly [string, number][] = [

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { statusText } from '../../../src/base/http/status-text.ts'
+import { statusText } from '../../../src/base/http/node-http.ts'
 
 describe('statusText', () => {
   it('knows the registered phrases', () => {

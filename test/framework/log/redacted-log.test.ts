@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LogEntry, LogLine, LogSink } from '../../../src/base/log/logger.ts'
+import { type LogEntry, type LogLine, type LogSink, RedactedLog } from '../../../src/base/log/logger.ts'
 import { RecordLogger } from '../../../src/base/log/record-logger.ts'
-import { RedactedLog } from '../../../src/base/log/redacted-log.ts'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
 import { pick } from '../../support/pick.ts'
 

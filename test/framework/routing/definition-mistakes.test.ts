@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
-import { RouteDefinitionError } from '../../../src/routing/definition-error.ts'
+import { RouteDefinitionError } from '../../../src/routing/errors.ts'
 import { RouteCollection } from '../../../src/routing/route-collection.ts'
 import { UrlMatcher } from '../../../src/routing/url-matcher.ts'
 import { makeContext } from './support/vectors.ts'

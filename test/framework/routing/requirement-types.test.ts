@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RouteDefinitionError } from '../../../src/routing/definition-error.ts'
-import { InvalidParamError } from '../../../src/routing/errors.ts'
+import { RouteDefinitionError, InvalidParamError } from '../../../src/routing/errors.ts'
 import { RouteCollection } from '../../../src/routing/route-collection.ts'
 import { UrlGenerator } from '../../../src/routing/url-generator.ts'
 import { UrlMatcher } from '../../../src/routing/url-matcher.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { RouteDefinitionError } from '../../../src/routing/definition-error.ts'
+import { RouteDefinitionError } from '../../../src/routing/errors.ts'
 import { cutText } from '../../../src/base/redact/cut-text.ts'
 import { RouteCollection } from '../../../src/routing/route-collection.ts'
 import { Route } from '../../../src/routing/route.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { MatchResult } from '../../../src/routing/url-matcher.ts'
-import { RouteDefinitionError } from '../../../src/routing/definition-error.ts'
+import { RouteDefinitionError } from '../../../src/routing/errors.ts'
 import { UrlMatcher } from '../../../src/routing/url-matcher.ts'
 import {
   allowHead,

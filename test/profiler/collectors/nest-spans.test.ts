@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nestSpans } from '../../../src/observe/collectors/events.ts'
-import type { Span } from '../../../src/base/timing/span.ts'
+import type { Span } from '../../../src/base/timing/stopwatch.ts'
 
 /** `listener 0 10` as a span; parents are what a stopwatch guesses: the newest one. */
 function spans(...lines: readonly string[]): readonly Span[] {

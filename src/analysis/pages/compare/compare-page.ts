@@ -1,7 +1,7 @@
 // `/_profiler/compare?a=<token>&b=<token|median>`: a permalink; asks for a side that is missing.
 
 import { codeSpan } from '../../../base/markdown-text.ts'
-import { html, type SafeHtml } from '../../../base/html/html.ts'
+import { html, type SafeHtml, styleSheet } from '../../../base/html/html.ts'
 import { parseQuery } from '../../../base/http/query.ts'
 import { countOf } from '../../../base/html/page-budget.ts'
 import { runAgain, runAgainScript } from '../../../errors/page/run-again.ts'
@@ -23,7 +23,6 @@ import {
   sideBlocks,
   type Compared,
 } from '../../compare/compare-markdown.ts'
-import { styleSheet } from '../../../base/html/style-sheet.ts'
 import { drawBlocks, wideStyles, type BlockView } from '../../../pages/draw-blocks.ts'
 import { formatDuration, formatTime } from '../../../base/html/components.ts'
 

@@ -2,8 +2,7 @@
 // `as=html`, `json`, `otlp` or `markdown`.
 
 import { codeSpan } from '../../../base/markdown-text.ts'
-import type { SafeHtml } from '../../../base/html/html.ts'
-import { styleSheet } from '../../../base/html/style-sheet.ts'
+import { type SafeHtml, styleSheet } from '../../../base/html/html.ts'
 import { parseQuery } from '../../../base/http/query.ts'
 import type { Reply } from '../../../base/http/reply.ts'
 import type { Exchange } from '../../../http/kernel/exchange.ts'
