@@ -12,7 +12,7 @@ import type { RecordedRequest } from './observed-request.ts'
 import type { HeadFields, ResponseHead } from './response-head.ts'
 import type { Profiling } from './start-profiling.ts'
 import type { DecidedHead } from './watched-response.ts'
-import { preferredFormat } from '../base/http/accept.ts'
+import { preferredFormat, type ResponseFormat } from '../base/http/accept.ts'
 import { MethodNotAllowedHttpError, NotFoundHttpError } from '../base/http/http-error.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
@@ -35,8 +35,8 @@ export interface Client {
   isAdmitted(): boolean
   /** Whether it is a browser that loads a page, outside tests. */
   readonly asksForPage: boolean
-  /** The page that it names and prefers: `*` names none. */
-  readonly names: 'html' | 'markdown' | null
+  /** The form that it names and prefers: `*` names none. */
+  readonly names: ResponseFormat | null
 }
 
 /** Decides about the head of a recorded request's response. Puts the response on the exchange. */
@@ -62,6 +62,7 @@ export function decideHead(
     isAdmitted: client.isAdmitted(),
     names: client.names,
     asksForPage: client.asksForPage,
+    isJson: /^application\/(?:[\w.-]+\+)?json\b/i.test(reply.header('content-type') ?? ''),
     isPage: isPage(reply) && (beginning === undefined || mayBeDocument(beginning)),
     hasFailed,
     isDefault: observed.defaultTo !== undefined,
@@ -83,7 +84,7 @@ export function decideHead(
     return { status: head.status, message: head.message, fields: all, left, body, events }
   }
   if (decision === 'page') {
-    const page = drawError(exchange, head.status, profiling)
+    const page = keepError(exchange, head.status, profiling, true)
     if (page !== null && typeof page.body === 'string') {
       const names = new Set(page.headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()))
       const { kept, left } = without(head.fields, (name) => names.has(name) || ofErrorBody.has(name))
@@ -142,6 +143,7 @@ export interface ResponseFacts extends Omit<Client, 'isAdmitted'> {
   readonly isHead: boolean
   /** Whether the client may see what the profiler sees. */
   readonly isAdmitted: boolean
+  readonly isJson: boolean
   /** Whether the response is a whole HTML page whose bytes may change: no fragment, as far as is known. */
   readonly isPage: boolean
   /** Whether an error is known. */
@@ -164,19 +166,27 @@ export function decideResponse(facts: ResponseFacts): ResponseDecision {
   return facts.isPage && isNamed && isSeen ? 'toolbar' : 'as it is'
 }
 
-function isReplaced({ status, names, hasFailed, isDefault, errorPage }: ResponseFacts): boolean {
+function isReplaced({ status, names, isJson, hasFailed, isDefault, errorPage }: ResponseFacts): boolean {
   if (errorPage === false || status < 400 || names === null || !hasFailed) return false
+  // Clients know the members of a framework's own JSON.
+  if (names === 'json' && isJson) return false
   return isDefault || (errorPage === 'browser' && status >= 500 && names === 'html')
 }
 
-/** The page that a client names and prefers; `null` if it names none, as with `*` alone. */
-export function namedPage(accept: string | undefined): 'html' | 'markdown' | null {
-  // Reading what is preferred takes longer than all the rest of a decision, and most requests name no page.
-  const named = accept?.match(/\b(?:text\/html|application\/xhtml\+xml|text\/markdown)\b/gi) ?? []
-  if (named.length === 0) return null
-  const format = preferredFormat(accept)
-  if (format === 'html') return named.some((name) => !/markdown/i.test(name)) ? 'html' : null
-  return format === 'markdown' ? 'markdown' : null
+/** How a client names each form. */
+const formNames: Readonly<Record<ResponseFormat, RegExp>> = {
+  html: /\b(?:text\/html|application\/xhtml\+xml)\b/i,
+  json: /\bapplication\/(?:problem\+)?json\b/i,
+  markdown: /\btext\/markdown\b/i,
+  text: /\btext\/plain\b/i,
+}
+
+/** The form that a client names and prefers; `null` if it names none, as with `*` alone. */
+export function namedForm(accept: string | undefined): ResponseFormat | null {
+  // Reading what is preferred takes longer than all the rest of a decision.
+  if (accept === undefined || !Object.values(formNames).some((name) => name.test(accept))) return null
+  const form = preferredFormat(accept)
+  return formNames[form].test(accept) ? form : null
 }
 
 /** The error of a path that the framework knows no route for: near routes and methods are explained by it. Without stack frames, which would be ours. */
@@ -187,8 +197,10 @@ export function missOf(request: HttpRequest, status: number, { routes }: Profili
     // A route for preflights takes OPTIONS on every path.
     const isWrongMethod = found.kind === 'method_not_allowed' && found.allow.some((method) => method !== 'OPTIONS')
     const { message } = missError(request, isWrongMethod ? found : { kind: 'not_found' })
-    const isRefused = isWrongMethod && status === 405
-    return isRefused ? new MethodNotAllowedHttpError(found.allow, message) : new NotFoundHttpError(message)
+    if (!isWrongMethod) return new NotFoundHttpError(message)
+    const { allow } = found
+    if (status === 405) return new MethodNotAllowedHttpError(allow, message)
+    return new NotFoundHttpError(message, { headers: { Allow: allow.join(', ') } })
   })
 }
 
@@ -203,22 +215,21 @@ export function pathOfRoute(request: HttpRequest, { routes }: Profiling): string
   return other.kind === 'match' ? other.route.writtenAs : undefined
 }
 
-/** Keeps the error of a request for its profile, and writes its line. */
-export function keepError(exchange: Exchange, status: number, { errors, notes }: Profiling): void {
-  notes.guard('An error', () => {
-    const { handler, frames } = errors()
-    withBuiltins(() => handler.respondNow(exchange, status, { frames, renderer: null }))
+/**
+ * Keeps the error of a request for its profile, and writes its line. Gives the response where it `isShown`; `null` for all others, and if it
+ * cannot be drawn.
+ */
+export function keepError(
+  exchange: Exchange,
+  status: number,
+  { errors, notes }: Profiling,
+  isShown: boolean = false,
+): Reply | null {
+  const kept = notes.guard('An error', () => {
+    const { handler, frames, renderer } = errors()
+    return withBuiltins(() => handler.respondNow(exchange, status, { frames, renderer: isShown ? renderer : null }))
   })
-}
-
-/** The error page. Keeps the error, too. `null` if it cannot be drawn. */
-export function drawError(exchange: Exchange, status: number, { errors, notes }: Profiling): Reply | null {
-  return (
-    notes.guard('The error page', () => {
-      const tools = errors()
-      return withBuiltins(() => tools.handler.respondNow(exchange, status, tools))
-    }) ?? null
-  )
+  return kept ?? null
 }
 
 /** Keeps the beginning of the body if the application keeps bodies. */

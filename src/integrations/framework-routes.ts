@@ -147,15 +147,8 @@ function translatePattern(written: string): TranslatedPattern {
   )
   const path = flat.replaceAll(
     /\*\*(?::([\w-]+))?|\*([\w-]+)?|:([\w-]+)(?:\(([^()]*)\)|\{([^{}]*)\})?(\?|\*|\+)?/g,
-    (
-      _,
-      deep: string | undefined,
-      wild: string | undefined,
-      param: string | undefined,
-      pattern: string | undefined,
-      inBraces: string | undefined,
-      mark: string | undefined,
-    ) => {
+    (_, ...parts: (string | undefined)[]) => {
+      const [deep, wild, param, pattern, inBraces, mark] = parts
       if (param === undefined) return rest(deep ?? wild)
       if (mark === '*' || mark === '+') return rest(param)
       const known = name(param)
@@ -168,14 +161,8 @@ function translatePattern(written: string): TranslatedPattern {
   return { path, requirements, defaults }
 }
 
-function translateExpression([
-  ,
-  prefix = '',
-  start = '',
-  rest = '',
-  end,
-  flags = '',
-]: RegExpExecArray): TranslatedPattern {
+function translateExpression(found: RegExpExecArray): TranslatedPattern {
+  const [, prefix = '', start = '', rest = '', end, flags = ''] = found
   const whole = end === '$' ? rest : `${rest}.*`
   const requirement = flags.includes('i') ? `(?i:${whole})` : whole
   return { path: `${prefix}${start.replaceAll('\\/', '/')}{rest}`, requirements: { rest: requirement } }

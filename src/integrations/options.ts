@@ -12,8 +12,8 @@ import { resolveRecordingRules } from '../profiles/sampling/recording-rules.ts'
 /** Options of all integrations. A process has one set of them: the first that is given. */
 export interface IntegrationOptions extends Omit<ProfilerOptions, 'hungRequestMs'> {
   /**
-   * Which responses to errors are replaced by the error page, for clients that name `text/html` or `text/markdown`. `framework`: the
-   * default responses of the framework. `browser`: for browsers, also responses with a status from 500 that the application makes
+   * Which responses to errors are replaced by the error page, Markdown, text or a problem document, as the client asks. `framework`: the
+   * default responses of the framework, but for its own JSON. `browser`: for browsers, also responses with a status from 500 that the application makes
    * itself. `false`: none. Default: `framework`.
    */
   readonly errorPage?: 'framework' | 'browser' | false

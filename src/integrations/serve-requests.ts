@@ -23,7 +23,7 @@ import type { Recording } from '../http/recording/recording.ts'
 import { isOwn } from '../http/node/own-mark.ts'
 import { readRequest } from '../http/node/read-request.ts'
 import { replayHeader, replayName } from '../profiles/replays.ts'
-import { decideHead, keepError, namedPage, pathOfRoute, type Client } from './decide-head.ts'
+import { decideHead, keepError, namedForm, pathOfRoute, type Client } from './decide-head.ts'
 import { WatchedResponse, type DecidedHead } from './watched-response.ts'
 
 /** Rejects with an error that names the setting or option that cannot be used. */
@@ -73,13 +73,9 @@ function beginUpgrade(profiling: Profiling, read: HttpRequest, request: Incoming
   })
   seeHead(socket, (head) => notes.guard('The head of a response', () => (exchange.reply = replyOf(head))))
   const ended = (): void =>
-    notes.guard('The end of a request', () => {
-      exchange.sent = { bytes: 0, aborted: exchange.reply === undefined }
-      exchange.client = undefined
-      observed.end()
-      const reply = (exchange.reply ??= new Reply(0, [], null))
-      for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
-    })
+    notes.guard('The end of a request', () =>
+      close(profiling, observed, { bytes: 0, aborted: exchange.reply === undefined }),
+    )
   // What serves the connection hears of the end first.
   socket.once('close', () => nextTick(ended))
   return observed
@@ -220,9 +216,9 @@ function watch(
   return observed
 }
 
-function clientOf({ observing }: Profiling, request: HttpRequest): Client {
-  const names = namedPage(request.header('accept'))
-  if (names === null) return namingNoPage
+function clientOf({ observing, shownForms }: Profiling, request: HttpRequest): Client {
+  const names = namedForm(request.header('accept'))
+  if (names === null || !shownForms.includes(names)) return namingNone
   let isAdmitted = false
   const answer = observing.access.refusal(request, admissionBudgetMs)
   if (isPromise(answer)) void answer.then((reason) => (isAdmitted = reason === null))
@@ -231,7 +227,7 @@ function clientOf({ observing }: Profiling, request: HttpRequest): Client {
 }
 
 /** Gets what the application sends, as most requests do: nobody needs to be asked. */
-const namingNoPage: Client = { isAdmitted: () => false, asksForPage: false, names: null }
+const namingNone: Client = { isAdmitted: () => false, asksForPage: false, names: null }
 
 function takeOut(request: IncomingMessage, field: string): void {
   delete request.headers[field]
@@ -261,7 +257,7 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
   // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
   if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
   if (exchange.reply === undefined && exchange.failure !== undefined) keepError(exchange, 0, profiling)
-  const reply = exchange.reply ?? new Reply(0, [], null)
+  const reply = (exchange.reply ??= new Reply(0, [], null))
   for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
 }
 

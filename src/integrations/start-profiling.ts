@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LoadedErrorHandler } from '../app/load-error-handler.ts'
 import { openStore } from '../app/open-store.ts'
+import type { ResponseFormat } from '../base/http/accept.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
 import { lazy, requireBeside } from '../http/kernel/lazy.ts'
@@ -18,6 +19,8 @@ import type { IntegrationOptions } from './options.ts'
 
 export interface Profiling {
   readonly options: IntegrationOptions
+  /** The forms that errors are shown in. */
+  readonly shownForms: readonly ResponseFormat[]
   /** `/_profiler` */
   readonly profilerPath: string
   /** `/_profiler/`, with the key if one is needed. */
@@ -78,6 +81,8 @@ export async function startProfiling(
   }
   return {
     options,
+    // Tests compare what is no page.
+    shownForms: ['html', 'markdown', ...(settings.env === 'test' ? [] : (['json', 'text'] as const))],
     profilerPath,
     entry,
     pages: async (request, response) => (await pages()).handler(request, response),

@@ -94,7 +94,7 @@ const ways = [
   { name: 'after the module of fanlight(app)', preloaded: [], begins: ['us', 'tool'] },
 ] as const satisfies readonly Way[]
 
-const json = { headers: ['Accept: application/json'] }
+const any = { headers: ['Accept: */*'] }
 const page = { headers: ['Accept: text/html'] }
 
 interface Outcome {
@@ -132,8 +132,8 @@ async function run(tool: Tool, way: Way, isOn: boolean): Promise<Run> {
   const outcomeOf = async (framework: Framework): Promise<Outcome> => {
     const port = await portOf(running, framework)
     const { order: path, broken: brokenPath } = parts[framework]
-    const order = await request(port, { target: path, ...json })
-    const broken = await request(port, { target: brokenPath, ...json })
+    const order = await request(port, { target: path, ...any })
+    const broken = await request(port, { target: brokenPath, ...any })
     const drawn = await request(port, { target: brokenPath, ...page })
     const tokens = isOn ? [order, broken].map((response) => response.header('x-debug-token') ?? '') : []
     return { order, broken, page: drawn, profiles: await Promise.all(tokens.map((token) => profileOf(port, token))) }

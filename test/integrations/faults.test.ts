@@ -152,7 +152,7 @@ function packageOf(framework: string): string {
 
 const paths = ['/orders/7', '/fails', '/nowhere'] as const
 // h3 sends the host back.
-const headers = { accept: 'application/json', host: 'localhost', connection: 'close' } as const
+const headers = { accept: '*/*', host: 'localhost', connection: 'close' } as const
 
 /** What clients see, but for our headers and what each response has anew. */
 function visible({ status, reason, text, rawHeaders }: Got): unknown {

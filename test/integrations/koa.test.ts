@@ -140,7 +140,7 @@ for (const { version, ...packages } of [
         ['/object', 500, 'a: 1', 'Internal Server Error'],
       ] as const) {
         await assertErrorPage(port, path, status, message)
-        const seen = await see(port, path, { headers: { accept: 'application/json' } })
+        const seen = await see(port, path, { headers: { accept: '*/*' } })
         assert.equal(seen.status, status, path)
         assert.equal(seen.text, text, path)
         assert.notEqual(seen.profile.errorMessage, null, path)

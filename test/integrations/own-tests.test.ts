@@ -84,9 +84,8 @@ async function told(folder: AppFolder, env: Readonly<Record<string, string>>): P
   return JSON.parse(ended.stdout.trim().split('\n').at(-1) ?? '') as Told
 }
 
-// With NODE_ENV=production, Express prints no stack into its responses.
-const on = { FANLIGHT: 'on', NODE_ENV: 'production' }
-const off = { FANLIGHT: 'off', NODE_ENV: 'production' }
+const on = { FANLIGHT: 'on', NODE_ENV: 'test' }
+const off = { FANLIGHT: 'off', NODE_ENV: 'test' }
 
 const ours = new Set(['x-debug-token', 'x-debug-token-link', 'server-timing', 'date'])
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import {
   type ResponseDecision,
   type ResponseFacts,
-  namedPage,
+  namedForm,
   decideResponse,
 } from '../../src/integrations/decide-head.ts'
 
@@ -15,6 +15,7 @@ const page: ResponseFacts = {
   isAdmitted: true,
   names: 'html',
   asksForPage: true,
+  isJson: false,
   isPage: true,
   hasFailed: false,
   isDefault: false,
@@ -34,7 +35,10 @@ const table: readonly (readonly [what: string, facts: ResponseFacts, decision: R
   ['JSON', { ...page, isPage: false }, 'as it is'],
   ['a default error response', failed, 'page'],
   ['a default error response for an agent', { ...failed, names: 'markdown' }, 'page'],
-  ['a default error response for JSON or */*', { ...failed, names: null }, 'as it is'],
+  ['a default error response for JSON', { ...failed, names: 'json' }, 'page'],
+  ['a default error response in JSON', { ...failed, names: 'json', isJson: true }, 'as it is'],
+  ['a default error response in JSON, for text', { ...failed, names: 'text', isJson: true }, 'page'],
+  ['a default error response for */*', { ...failed, names: null }, 'as it is'],
   ['a default error response for a stranger', { ...failed, isAdmitted: false }, 'as it is'],
   ['a default error response to HEAD', { ...failed, isHead: true }, 'page'],
   ['a default error response, pages off', { ...failed, errorPage: false }, 'as it is'],
@@ -55,22 +59,25 @@ describe('the decision about a response', () => {
   }
 })
 
-describe('the page that a client names', () => {
+describe('the form that a client names', () => {
   for (const [accept, named] of [
     [undefined, null],
     ['*/*', null],
-    ['application/json', null],
+    ['application/json', 'json'],
+    ['application/json, text/plain, */*', 'json'],
+    ['application/problem+json', 'json'],
     ['text/*', null],
-    ['text/plain', null],
+    ['text/plain', 'text'],
+    ['text/css, */*;q=0.1', null],
     ['text/html', 'html'],
     ['application/xhtml+xml', 'html'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
-    ['application/json, text/html;q=0.5', null],
+    ['application/json, text/html;q=0.5', 'json'],
     ['text/html;q=0.5, */*', 'html'],
     ['text/markdown', 'markdown'],
     ['text/markdown, text/html;q=0.9', 'markdown'],
     ['not a header', null],
   ] as const) {
-    it(`${accept}: ${named}`, () => assert.equal(namedPage(accept), named))
+    it(`${accept}: ${named}`, () => assert.equal(namedForm(accept), named))
   }
 })

@@ -141,9 +141,10 @@ export class Stopwatch {
     return this.#spans
   }
 
-  /** Duration of the first span of a category, in milliseconds; `null` if none has ended. */
+  /** Duration of the first span of a category so far, in milliseconds; `null` if there is none. */
   durationOf(category: string): number | null {
-    return this.#spans.find((span) => span.category === category)?.durationMs ?? null
+    const span = this.#spans.find((each) => each.category === category)
+    return span === undefined ? null : (span.durationMs ?? this.elapsedMs() - span.startMs)
   }
 
   /** Drops all spans, running ones included. */

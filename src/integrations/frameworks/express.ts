@@ -57,8 +57,8 @@ export const express: Integration = {
       value: 'module.exports',
       take: (prototype, observer) => observeApplication(prototype, observer),
     },
-    { package: 'express', file: 'lib/router/index.js', majors: [4], value: 'module.exports', take: takeRouter },
-    { package: 'router', file: 'index.js', majors: [2], value: 'module.exports.prototype', take: takeRouter },
+    { package: 'express', file: 'lib/router/index.js', majors: [4], value: 'module.exports', take: observeRouter },
+    { package: 'router', file: 'index.js', majors: [2], value: 'module.exports.prototype', take: observeRouter },
   ],
 }
 
@@ -110,13 +110,9 @@ function engineOf(application: { get?(name: string): unknown }, name: string): s
   return typeof extension === 'string' ? extension.replace(/^\./, '') : 'unknown'
 }
 
-/** A router may have its routes before there is an application. */
-function takeRouter(prototype: unknown, observer: Observer): void {
-  observeRouter(Object(prototype), observer)
-}
-
-/** Observes every router with the prototype of this one, which may be the prototype itself. */
-function observeRouter(router: Partial<Router>, observer: Observer): void {
+/** Observes every router with the prototype of this one, which may be the prototype itself, before there is an application. */
+function observeRouter(given: unknown, observer: Observer): void {
+  const router: Partial<Router> = Object(given)
   const [layer] = router.stack ?? []
   if (layer !== undefined) observeLayers(layer, observer)
   const prototype = holderOf(router, 'handle')

@@ -90,7 +90,7 @@ export const errors: readonly Case[] = [
     title: 'bad JSON: 400 of the body parser, our page for browsers',
     check: async (both) => {
       const request = { method: 'POST', target: '/body', headers: ['Content-Type: application/json'], body: '{"a":' }
-      await both.same({ ...request, headers: [...request.headers, 'Accept: application/json'] })
+      await both.ownJson(request)
       const { profile } = await both.page(request, ['400'])
       assert.equal(profile.status, 400)
       assert.notEqual(profile.errorClass, null)
@@ -125,7 +125,7 @@ export const errors: readonly Case[] = [
         {
           why: 'it validates nothing by itself',
           check: async (both: Both) => {
-            await both.same({ method: 'POST', target: '/validated', headers: ['Accept: application/json'] })
+            await both.ownJson({ method: 'POST', target: '/validated' })
           },
         },
       ]),
@@ -164,13 +164,16 @@ export const errors: readonly Case[] = [
   },
   {
     number: 26,
-    title: 'application/json and */*: the framework’s bytes, and our headers',
+    title:
+      '*/* and a framework’s own JSON: its bytes, and our headers; else JSON gets a problem document, text our text',
     check: async (both) => {
-      for (const accept of ['Accept: application/json', 'Accept: */*', 'X-No-Accept: 1']) {
-        for (const target of ['/throws', '/hands-on', '/teapot', '/thrown/object', '/gone', '/nowhere']) {
+      for (const target of ['/throws', '/hands-on', '/teapot', '/thrown/object', '/gone', '/nowhere']) {
+        for (const accept of ['Accept: */*', 'X-No-Accept: 1'])
           assertNamed(await both.same({ target, headers: [accept] }))
-        }
+        assertNamed(await both.ownJson({ target }))
       }
+      const text = await both.withUs.send({ target: '/throws', headers: ['Accept: text/plain'] })
+      assert.match(text.body, /^Error 500 Internal Server Error\n[^]*the stock is empty/)
       const { profile } = await both.sameAndRecorded({ target: '/throws', headers: ['Accept: */*'] })
       assert.match(messagesOf(profile), /the stock is empty/)
     },

@@ -106,6 +106,18 @@ export class Both {
     return seen
   }
 
+  /** Asks for JSON: the framework's own stays as it is; another default response becomes a problem document with its status. */
+  async ownJson({ headers = [], ...request }: RawRequest): Promise<RawResponse> {
+    const asked = { ...request, headers: [...headers, 'Accept: application/json'] }
+    const expected = await this.without.send(asked)
+    if (/json/.test(expected.header('content-type') ?? '')) return this.same(asked)
+    const seen = await this.withUs.send(asked)
+    assert.equal(seen.header('content-type'), 'application/problem+json')
+    const { status, debug } = JSON.parse(seen.body) as { readonly status: number; readonly debug: object }
+    assert.deepEqual([status, seen.status, typeof debug], [expected.status, expected.status, 'object'])
+    return seen
+  }
+
   /** The same bytes, and a profile. */
   async sameAndRecorded(request: RawRequest): Promise<{ response: RawResponse; profile: SeenProfile }> {
     const response = await this.same(request)
