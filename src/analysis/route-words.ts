@@ -25,11 +25,7 @@ export function routeBlocks(routes: readonly ListedRoute[], { all, part, unused 
     if (part !== '') return [text([`None of ${counted(all, 'route')} contains`, recorded(JSON.stringify(part)), '.'])]
     return [empty(unused === null ? 'The application has no routes.' : 'Every route was hit.')]
   }
-  // Unknown for what another framework registered before us.
-  const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
   const hasNames = routes.some(({ recordedAs, path }) => recordedAs !== path)
-  const hasHandlers = routes.some((route) => handlerOf(route) !== '')
-  const hasProfiles = routes.some(({ profileCount = 0 }) => profileCount > 0)
   return [
     text(routes.length < all && `${routes.length} of ${counted(all, 'route')}.`),
     text(unused !== null && unused !== 'kept' && unusedSentence(unused)),
@@ -38,9 +34,10 @@ export function routeBlocks(routes: readonly ListedRoute[], { all, part, unused 
       'route',
       [
         ...(hasNames ? ['Name', 'Methods', 'Path'] : ['Path', 'Methods']),
-        ...(hasHandlers ? ['Handler'] : []),
-        ...(hasPlaces ? ['Defined at'] : []),
-        ...(hasProfiles ? [{ number: 'Profiles' }, { number: 'Median' }] : []),
+        'Handler',
+        'Defined at',
+        { number: 'Profiles' },
+        { number: 'Median' },
       ],
       routes.map((route) => {
         const needs = detail('needs', recorded(cutText(needsOf(route).join(', '), 1000)))
@@ -49,9 +46,10 @@ export function routeBlocks(routes: readonly ListedRoute[], { all, part, unused 
         return {
           cells: [
             ...(hasNames ? [{ strong: cutText(route.name, 200) }, methods, path] : [path, methods]),
-            ...(hasHandlers ? [{ code: cutText(handlerOf(route), 200) }] : []),
-            ...(hasPlaces ? [place(route.definedAt) ?? 'unknown'] : []),
-            ...(hasProfiles ? useOf(route) : []),
+            recorded(cutText(handlerOf(route), 200)) ?? '',
+            // Unknown for what another framework registered before us.
+            place(route.definedAt) ?? '',
+            ...useOf(route),
           ],
         }
       }),

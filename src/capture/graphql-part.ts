@@ -133,7 +133,7 @@ function steps(
     'parsed in': parseMs,
     'validated in': validateMs,
     'executed in': executeMs,
-    'its resolvers ran': resolversMs,
+    resolvers: resolversMs,
   }
   const said = Object.entries(known).map(([what, ms]) => (ms === null ? null : `${what} ${formatDuration(ms)}`))
   return [`+${formatDuration(startMs)}`, ...said]
@@ -156,7 +156,7 @@ function resolverBlocks({ operations, resolvers, droppedCalls }: RecordedGraphql
         formatCount(count),
         formatDuration(totalMs),
         formatDuration(slowestMs),
-        failed === 0 ? '0' : { mark: formatCount(failed), tone: 'error' },
+        failed === 0 ? null : { mark: formatCount(failed), tone: 'error' },
       ]),
     ),
     note(droppedCalls !== 0 && `${counted(droppedCalls, 'more call')} of other fields not kept.`),

@@ -364,14 +364,6 @@ ${styleSheet(`
 .block-columns h2 { margin-top: 0 }
 .block-columns p { margin-top: var(--space-2) }
 .block-columns .facts th { font-weight: 400; width: 62% }
-@media (max-width: 40rem) {
-  .block-columns .facts { display: table }
-  .block-columns .facts tbody { display: table-row-group }
-  .block-columns .facts tr { display: table-row }
-  .block-columns .facts :is(th, td) { display: table-cell; padding-block: var(--space-1) !important; width: auto; vertical-align: top; overflow-wrap: break-word }
-  .block-columns .facts th { width: 62% }
-  .block-columns .facts tr + tr td { border-top: 1px solid var(--line) !important }
-}
 .stacked .name > a, .stacked .name > div > a { font-family: var(--mono) }
 .stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
 .sql { overflow-wrap: anywhere }
@@ -450,6 +442,7 @@ details.tree-card > summary { display: block; padding: var(--space-1) 0; line-he
 @media (max-width: 40rem) {
   .ran li > :is(code, span) { width: 100% }
   .ran li > span { padding-left: var(--space-4) }
+  .seen:not(:hover, :focus, [aria-pressed=true]) { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; vertical-align: top }
   .blocks thead { display: none }
   .blocks, .blocks tbody { display: block }
   .blocks tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }

@@ -108,7 +108,7 @@ for (const look of everyLook) {
       for (const [address, said, unsaid] of [
         [
           `${profile}?panel=events`,
-          /Kind\s*Step[^]*middleware\s*helmetMiddleware[^]*refuseRobots[^]*router \/shops\/:shop/,
+          /Step[^]*helmetMiddleware[^]*refuseRobots[^]*router \/shops\/:shop/,
           /[Ll]istener|maintenance lock|Did not run/,
         ],
         [

@@ -174,9 +174,7 @@ kbd { padding: 0 .4em; border: 1px solid var(--line-strong); border-bottom-width
 @media (max-width: 40rem) {
   .table th, .table td { padding: var(--space-2) }
   .table :is(td > a, .number a) { display: inline-block; min-width: 1.5rem; min-height: 1.5rem }
-  .facts, .facts tbody, .facts tr, .facts th, .facts td { display: block; width: 100% }
-  .facts td { border: 0 !important; padding-top: 0 !important }
-  .facts th { padding-bottom: 0 !important }
+  .facts th { width: 36%; overflow-wrap: anywhere }
 }
 `)
 

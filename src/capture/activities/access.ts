@@ -2,7 +2,7 @@
 
 import { counted } from '../../base/html/components.ts'
 import { type Block, type Line, facts, heading, place, table, text } from '../../observe/blocks/blocks.ts'
-import type { RecordedUser } from '../../observe/client/user.ts'
+import { type RecordedUser, userName } from '../../observe/client/user.ts'
 import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** A decision about access. */
@@ -51,15 +51,13 @@ export const access: ActivityKind<AccessFacts, AccessData> = {
   draw: ({ user, entries }) => [
     heading('User'),
     user === null ? text('No user.') : userBlock(user),
-    heading('Decisions'),
-    entries.length === 0
-      ? text('Nothing was decided.')
-      : table(
-          'Decisions about access',
-          'decision',
-          ['Result', 'What', 'Why'],
-          entries.map((entry) => cellsOf(entry)),
-        ),
+    entries.length === 0 ? null : heading('Decisions'),
+    table(
+      'Decisions about access',
+      'decision',
+      ['Result', 'What', 'Why'],
+      entries.map((entry) => cellsOf(entry, user)),
+    ),
   ],
 }
 
@@ -71,23 +69,15 @@ function userBlock({ id, name, roles }: RecordedUser): Block {
   ])
 }
 
-function cellsOf({
-  user,
-  action,
-  subject,
-  outcome,
-  by,
-  reason,
-  callSite,
-  error,
-  votes,
-}: AccessFacts & Happening): readonly Line[] {
+/** `known`: the user of the request, whom the panel has named. */
+function cellsOf(entry: AccessFacts & Happening, known: RecordedUser | null): readonly Line[] {
+  const { user, action, subject, outcome, by, reason, callSite, error, votes } = entry
   return [
     { mark: outcome, tone: outcome === 'granted' ? 'success' : 'warning' },
     [
       { code: action },
       ...(subject === null ? [] : ['of', { recorded: subject }]),
-      { quiet: user === null ? 'by nobody who is known' : ['by', { recorded: user }] },
+      user === userName(known) ? null : { quiet: user === null ? 'without a user' : ['by', { recorded: user }] },
       place(callSite),
     ],
     [

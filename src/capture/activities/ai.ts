@@ -1,7 +1,7 @@
 // Calls to language models, and runs of tools that a model asked for: which model, how many tokens, how long.
 
 import { formatCount, formatDuration } from '../../base/html/components.ts'
-import { failureNote, type Block, type Card, type Line, place, text } from '../../observe/blocks/blocks.ts'
+import { failureNote, offPage, type Block, type Card, type Line, place, text } from '../../observe/blocks/blocks.ts'
 import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 export interface AiFacts {
@@ -41,7 +41,10 @@ export const ai: ActivityKind<AiFacts> = {
   noun: ['call', 'calls'],
   most: 100,
   empty: 'No language model was called. Captured: ai 7 or newer, and requests in the forms of OpenAI and Anthropic.',
-  draw: (data) => [{ kind: 'figures', rows: figures(data) }, ...data.entries.map(card)],
+  draw: (data) => [
+    data.entries.length === 1 ? null : { kind: 'figures', rows: figures(data) },
+    ...data.entries.map(card),
+  ],
 }
 
 function figures({ entries, dropped }: Activities<AiFacts>): readonly (readonly [string, string])[] {
@@ -89,17 +92,17 @@ function facts(call: AiCall): readonly Line[] {
   return [
     `+${formatDuration(startMs)}`,
     recorded(provider),
-    recorded(library === provider ? null : library),
+    offPage(recorded(library === provider ? null : library)),
     recorded(responseModel === model ? null : responseModel),
     isStreamed ? 'streamed' : null,
-    firstOutputMs === null ? null : `response after ${formatDuration(firstOutputMs)}`,
+    firstOutputMs === null || !isStreamed ? null : `response after ${formatDuration(firstOutputMs)}`,
     tokens(call),
     finishReason === null ? null : ['ended with', { recorded: finishReason }],
   ]
 }
 
-function tokens({ operation, inputTokens, cachedTokens, outputTokens }: AiCall): string | null {
-  if (operation === 'tool') return null
+function tokens({ operation, error, inputTokens, cachedTokens, outputTokens }: AiCall): string | null {
+  if (operation === 'tool' || error !== null) return null
   if (inputTokens === null && outputTokens === null) return 'tokens unknown'
   const cached = cachedTokens === null || cachedTokens === 0 ? '' : `, ${formatCount(cachedTokens)} cached`
   const sides = [

@@ -51,26 +51,20 @@ export const cache: ActivityKind<CacheFacts> = {
   ],
 }
 
-const titles = ['Hit ratio', 'Hits', 'Misses', 'Writes and others', 'Total time'] as const
-
-interface Tally {
-  readonly reads: number
-  readonly hits: number
-  readonly misses: number
-}
+const titles = ['Hit ratio', 'Reads that hit', 'Writes and others', 'Total time'] as const
 
 /** A stale value counts as a hit. */
-function tallyOf(entries: readonly Access[]): Tally {
-  const misses = entries.filter(({ outcome }) => outcome === 'miss').length
-  const reads = entries.filter(({ outcome }) => outcome !== null).length
-  return { reads, misses, hits: reads - misses }
+function tallyOf(entries: readonly Access[]): { readonly reads: number; readonly hits: number } {
+  const reads = entries.filter(({ outcome }) => outcome !== null)
+  return { reads: reads.length, hits: reads.filter(({ outcome }) => outcome !== 'miss').length }
 }
 
 /** In the order of the titles. */
 function figures(entries: readonly Access[]): readonly string[] {
-  const { reads, hits, misses } = tallyOf(entries)
+  const { reads, hits } = tallyOf(entries)
   const ratio = reads === 0 ? '–' : `${Math.floor((hits / reads) * 100)} %`
-  return [ratio, String(hits), String(misses), String(entries.length - reads), time(entries)]
+  const others = entries.length - reads
+  return [ratio, reads === 0 ? '–' : `${hits} of ${reads}`, others === 0 ? '–' : String(others), time(entries)]
 }
 
 /** `–` if no access was timed. */
@@ -102,6 +96,9 @@ function isSame(one: Access, other: Access): boolean {
   )
 }
 
+/** Milliseconds below which it does not matter how long an access ran. */
+const leastMs = 0.1
+
 const tones = { hit: 'success', stale: 'info', miss: 'warning' } as const
 
 function cellsOf(run: readonly [Access, ...Access[]]): readonly Line[] {
@@ -109,7 +106,8 @@ function cellsOf(run: readonly [Access, ...Access[]]): readonly Line[] {
   const { startMs, outcome, operation, key, callSite, error } = first
   return [
     formatDuration(startMs),
-    time(run),
+    // A cache in memory has nothing to wait for.
+    (first.durationMs ?? 0) < leastMs ? null : time(run),
     outcome === null ? null : { mark: outcome, tone: tones[outcome] },
     [
       run.length === 1 ? null : { strong: `${run.length} ×` },

@@ -114,7 +114,7 @@ function traffic({ received, sent, protocol, encoding }: Connection): Line {
   return `${amount(sent, 'message')} sent, ${amount(received, 'message')} received`
 }
 
-function messageBlocks({ messages, sent, received, encoding }: Connection): Blocks {
+function messageBlocks({ messages, sent, received, encoding, protocol }: Connection): Blocks {
   if (encoding !== null) {
     return [
       note([
@@ -135,15 +135,19 @@ function messageBlocks({ messages, sent, received, encoding }: Connection): Bloc
       'Messages in the order they passed',
       'message',
       [{ number: 'At' }, 'Direction', { number: 'Bytes' }, 'Message'],
-      messages.map((message) => cellsOf(message)),
+      messages.map((message) => cellsOf(message, protocol)),
     ),
   ]
 }
 
-function cellsOf({ atMs, direction, event, id, bytes, text }: ConnectionMessage): readonly Line[] {
+function cellsOf(
+  { atMs, direction, event, id, bytes, text }: ConnectionMessage,
+  protocol: Connection['protocol'],
+): readonly Line[] {
   return [
     `+${formatDuration(atMs)}`,
-    direction === 'sent' ? '→ sent' : '← received',
+    // Events go one way.
+    protocol === 'event-stream' ? null : direction === 'sent' ? '→ sent' : '← received',
     formatBytes(bytes),
     [
       event === null ? null : { code: event },

@@ -1,7 +1,7 @@
 // The mails of the request: whom they went to, how that ended, and what they look like. Recipients are hidden where they are not captured.
 
 import { counted, formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
-import { failureNote, facts, note, place, text } from '../../observe/blocks/blocks.ts'
+import { failureNote, facts, note, offPage, place, recorded, text } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Block, Card, Inline } from '../../observe/blocks/blocks.ts'
 import type { ActivityKind, Happening, MaskTools } from '../../observe/activities/activity-kind.ts'
 import { mask } from '../../base/redact/rules.ts'
@@ -119,7 +119,9 @@ function card(one: Mail, index: number): Card {
     time: durationMs === null ? 'not ended' : formatDuration(durationMs),
     facts: [
       `+${formatDuration(startMs)}`,
-      ...[transport, server, messageId].map((text) => (text === null || text === '' ? null : { recorded: text })),
+      recorded(transport),
+      recorded(server),
+      offPage(recorded(messageId)),
       place(callSite),
     ],
     blocks: [

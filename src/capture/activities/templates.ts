@@ -30,22 +30,22 @@ export const templates: ActivityKind<TemplateFacts> = {
   draw: ({ entries, dropped }) => {
     const placed = placeTemplates(entries)
     const totalMs = placed.reduce((sum, { depth, totalMs: ms }) => sum + (depth === 0 ? ms : 0), 0)
+    const isFlat = placed.every(({ depth }) => depth === 0)
     return [
-      figures([
-        [String(entries.length + dropped), 'Rendered'],
-        [String(new Set(entries.map(nameOf)).size), 'Distinct'],
-        [formatDuration(totalMs), 'Total time'],
-      ]),
+      placed.length === 1
+        ? null
+        : figures([
+            [String(entries.length + dropped), 'Rendered'],
+            [formatDuration(totalMs), 'Total time'],
+          ]),
       {
         kind: 'table',
         name: 'Templates in the order they began',
         noun: 'row',
-        heads: ['Template', { number: 'Start' }, { number: 'Time' }, { number: 'Own' }],
-        rows: placed.map(rowOf),
+        heads: ['Template', { number: 'Start' }, { number: 'Time' }, ...(isFlat ? [] : [{ number: 'Own' }])],
+        rows: placed.map((one) => rowOf(one, isFlat)),
       },
-      placed.every(({ depth }) => depth === 0)
-        ? null
-        : text('Indented templates were rendered by the template above. “Own” is the time without them.'),
+      text(!isFlat && 'Indented templates were rendered by the template above. “Own” is the time without them.'),
     ]
   },
 }
@@ -86,7 +86,7 @@ function nameOf({ engine, name, text }: Template): string {
   return `${engine} ${name ?? text ?? ''}`
 }
 
-function rowOf({ template, depth, count, totalMs, ownMs }: Placed): Table['rows'][number] {
+function rowOf({ template, depth, count, totalMs, ownMs }: Placed, isFlat: boolean): Table['rows'][number] {
   const { engine, name, text, startMs, durationMs, callSite, error } = template
   return {
     depth,
@@ -99,7 +99,7 @@ function rowOf({ template, depth, count, totalMs, ownMs }: Placed): Table['rows'
       ],
       formatDuration(startMs),
       durationMs === null ? 'not ended' : formatDuration(totalMs),
-      durationMs === null ? '–' : formatDuration(Math.max(0, ownMs)),
+      ...(isFlat ? [] : [durationMs === null ? '–' : formatDuration(Math.max(0, ownMs))]),
     ],
   }
 }

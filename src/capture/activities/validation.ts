@@ -2,7 +2,7 @@
 
 import { counted, formatDuration } from '../../base/html/components.ts'
 import type { PlainValue } from '../../base/redact/plain-value.ts'
-import { failureNote, figures, note, place, table, text, value } from '../../observe/blocks/blocks.ts'
+import { failureNote, note, place, table, text, value } from '../../observe/blocks/blocks.ts'
 import type { Block, Card } from '../../observe/blocks/blocks.ts'
 import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
@@ -38,15 +38,8 @@ export const validation: ActivityKind<ValidationFacts> = {
   most: 50,
   empty:
     'Nothing was validated. Schemas of routes are captured as they are; hand other schemas of valibot or zod, or an Ajv, over with observe().',
-  flag: { word: 'with faults', tone: 'warning', is: isWrong },
-  draw: ({ entries, dropped }) => [
-    figures([
-      [String(entries.length + dropped), 'Validations'],
-      [String(entries.filter(isWrong).length), 'Failed'],
-      [formatDuration(entries.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)), 'Total time'],
-    ]),
-    ...entries.map(card),
-  ],
+  flag: { word: 'failed', tone: 'warning', is: isWrong },
+  draw: ({ entries }) => entries.map(card),
 }
 
 function isWrong({ faultCount, error }: Validation): boolean {
@@ -60,32 +53,32 @@ function card(one: Validation): Card {
     kind: 'card',
     head:
       error !== null
-        ? { mark: 'broke', tone: 'error' }
+        ? { mark: 'threw', tone: 'error' }
         : faultCount === 0
           ? { mark: 'valid', tone: 'success' }
-          : { mark: counted(faultCount, 'fault'), tone: 'warning' },
-    name: { recorded: part ?? 'value' },
+          : { mark: counted(faultCount, 'error'), tone: 'warning' },
+    name: { recorded: part ?? library },
     time: durationMs === null ? 'not ended' : formatDuration(durationMs),
-    facts: [{ recorded: library }, `+${formatDuration(startMs)}`, place(callSite)],
+    facts: [part === null ? null : { recorded: library }, `+${formatDuration(startMs)}`, place(callSite)],
     blocks: [
       failureNote(error),
       faults.length === 0 ? null : faultTable(faults, hasValues),
       text(!hasValues && faults.length > 0 && 'Values are kept where the body is recorded.'),
-      note(more > 0 && `${counted(more, 'more fault')} not kept.`),
+      note(more > 0 && `${counted(more, 'more error')} not kept.`),
       value('Input', input === null ? null : { value: input }),
     ],
   }
 }
 
-function faultTable(faults: readonly ValidationFault[], hasValues: boolean): Block {
+function faultTable(faults: readonly ValidationFault[], hasValues: boolean): Block | null {
   return table(
-    'Faults',
-    'fault',
-    ['Where', 'What is wrong', 'Received'],
+    'Errors',
+    'error',
+    ['Where', 'Error', 'Received'],
     faults.map(({ path, message, received }) => [
       path === '' ? 'the whole value' : { code: path },
       { recorded: message },
-      received === null ? { quiet: hasValues ? 'nothing' : 'not kept' } : { code: received },
+      received !== null ? { code: received } : hasValues ? { quiet: 'nothing' } : null,
     ]),
   )
 }

@@ -1,5 +1,6 @@
 // What a part of a profile says, without a form: web/draw-blocks.ts draws it as HTML, sections.ts writes it as text.
 
+import { isList } from '../../base/members.ts'
 import type { Tone } from '../../base/html/components.ts'
 import type { PlannedQuery } from '../outgoing/query-plans.ts'
 import type { DumpedValue } from '../../base/redact/redactor.ts'
@@ -188,7 +189,7 @@ export function empty(text: string): Block {
 
 /** Small and quiet. */
 export function text(said: Said): Block | null {
-  return said === false ? null : { kind: 'text', text: said }
+  return said === false || !saysSomething(said) ? null : { kind: 'text', text: said }
 }
 
 export function note(said: Said, tone: Tone = 'warning'): Block | null {
@@ -207,14 +208,31 @@ export function facts(name: string, rows: readonly Fact[]): Block {
   return { kind: 'facts', name, rows }
 }
 
-/** `name` is for who hears it, `noun` what one row is about. */
-export function table(name: string, noun: string, heads: Table['heads'], rows: readonly (readonly Line[])[]): Block {
-  return { kind: 'table', name, noun, heads, rows: rows.map((cells) => ({ cells })) }
+/** Without columns that say nothing; nothing for no rows. `name` is for who hears it, `noun` what one row is about. */
+export function table(
+  name: string,
+  noun: string,
+  heads: Table['heads'],
+  rows: readonly (readonly Line[])[],
+): Block | null {
+  return rows.length === 0
+    ? null
+    : withoutBlanks({ kind: 'table', name, noun, heads, rows: rows.map((cells) => ({ cells })) })
 }
 
 /** The same where the first cell names the row. */
 export function wideTable(name: string, noun: string, heads: Table['heads'], rows: Table['rows']): Block {
-  return { kind: 'table', name, noun, heads, rows, isWide: true }
+  return withoutBlanks({ kind: 'table', name, noun, heads, rows, isWide: true })
+}
+
+function withoutBlanks({ heads, rows, ...table }: Table): Table {
+  const said = heads.map((_, index) => rows.some(({ cells }) => saysSomething(cells[index] ?? null)))
+  const kept = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => said[index])
+  return { ...table, heads: kept(heads), rows: rows.map((row) => ({ ...row, cells: kept(row.cells) })) }
+}
+
+function saysSomething(line: Line): boolean {
+  return isList(line) ? line.some(saysSomething) : line !== null && line !== ''
 }
 
 /** Folded under its title; nothing for no value. */

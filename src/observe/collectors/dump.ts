@@ -2,6 +2,7 @@
 
 import { StackFrames } from '../../errors/stack-frames.ts'
 import { counted, formatDuration } from '../../base/html/components.ts'
+import { place, recorded } from '../blocks/blocks.ts'
 import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import type { DumpedValue } from '../../base/redact/redactor.ts'
 import type { RecordedDump } from '../dump.ts'
@@ -63,10 +64,10 @@ export const dumpPart: DescribedPart<DumpData> = {
         ({
           kind: 'card',
           head: null,
-          name: { recorded: dump.label ?? dump.functionName ?? 'Dump' },
+          name: recorded(dump.label ?? dump.functionName) ?? place(dump.place) ?? 'unknown location',
           time: null,
           facts: [
-            dump.place === null ? { code: 'unknown location' } : { place: dump.place },
+            (dump.label ?? dump.functionName) === null ? null : place(dump.place),
             `after ${formatDuration(dump.timeMs)}`,
           ],
           blocks: [{ kind: 'value', title: null, value: dump }],

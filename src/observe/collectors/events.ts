@@ -190,9 +190,7 @@ export const eventsPart: DescribedPart<EventsData> = {
         ? empty('No listeners ran.')
         : callTable(calls, 'Listeners in the order they started', ['Event', 'Listener']),
       ...(notCalled.length === 0 ? [] : [heading('Did not run'), listOf(notCalled)]),
-      text(
-        'Not listed: what runs before or after the recording (the maintenance lock), and the profiler’s own listeners, whose time is in the performance panel.',
-      ),
+      text('The profiler and the maintenance lock are not listed.'),
     ]
   },
 }
@@ -204,15 +202,17 @@ function listOf(notCalled: NonNullable<EventsData['notCalled']>): Block {
   }
 }
 
-function callTable(calls: readonly ListenerCall[], name: string, heads: readonly string[]): Block {
+function callTable(calls: readonly ListenerCall[], name: string, heads: readonly string[]): Block | null {
+  const isOwn = calls.every(({ ownMs, durationMs }) => ownMs === durationMs)
+  const areAlike = calls.every(({ moment }) => moment === 'middleware')
   return table(
     name,
     'call',
     [...heads, { number: 'Own time' }, { number: 'Duration' }],
     calls.map(({ moment, listener, ownMs, durationMs, hasFailed }) => [
-      { code: cutText(moment, 100) },
+      areAlike ? null : { code: cutText(moment, 100) },
       [{ recorded: cutText(listener, 200) }, hasFailed ? { mark: 'error', tone: 'error' } : null],
-      ownMs === null ? 'not ended' : formatDuration(ownMs),
+      ownMs === null ? 'not ended' : isOwn ? null : formatDuration(ownMs),
       durationMs === null ? null : formatDuration(durationMs),
     ]),
   )

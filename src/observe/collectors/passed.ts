@@ -2,7 +2,7 @@
 
 import { counted } from '../../base/html/components.ts'
 import type { SourceFiles } from '../../errors/source-files.ts'
-import { place, table } from '../blocks/blocks.ts'
+import { place, table, text } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Profile } from '../profile.ts'
 import type { BuiltInCollector } from '../request-record.ts'
@@ -18,19 +18,19 @@ interface Passed {
 
 /** Parts that name lines, and what they name there. Those whose lists have no times come last. */
 const sources: Readonly<Record<string, string>> = {
-  router: 'route',
+  router: 'defines the route',
   database: 'query',
   'http-client': 'outgoing request',
-  cache: 'cache',
+  cache: 'cache access',
   mail: 'mail',
   jobs: 'job',
   templates: 'template',
   validation: 'validation',
-  ai: 'AI request',
+  ai: 'model call',
   connections: 'connection',
-  access: 'access check',
+  access: 'access decision',
   dump: 'dump',
-  exception: 'error',
+  exception: 'on the stack of the error',
   cpu: 'CPU sample',
 }
 const maxLines = 500
@@ -53,7 +53,10 @@ export const passedPart: DescribedPart<readonly Passed[]> = {
       const links = from.map((part) => ({ profile: token, panel: part, text: sources[part] ?? '' }))
       return [place(line.place), typeof line.source === 'string' ? { code: line.source } : null, links]
     })
-    return [table('Lines', 'line', ['Line, as first passed', 'Source', 'What was recorded there'], rows)]
+    return [
+      text('Lines of your code at which something was recorded, in order.'),
+      table('Lines', 'line', ['Line', 'Code', 'Recorded'], rows),
+    ]
   },
 }
 

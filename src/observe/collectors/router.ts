@@ -4,18 +4,7 @@ import type { Redactor } from '../../base/redact/redactor.ts'
 import { placeText } from '../../routing/errors.ts'
 import type { Suggestion } from '../../routing/suggest-routes.ts'
 import { counted } from '../../base/html/components.ts'
-import {
-  type Block,
-  type Blocks,
-  type Line,
-  empty,
-  facts,
-  heading,
-  note,
-  place,
-  table,
-  text,
-} from '../blocks/blocks.ts'
+import { type Block, type Blocks, type Line, empty, facts, heading, note, place, table } from '../blocks/blocks.ts'
 import { type DescribedPart, keptNote } from '../blocks/described-part.ts'
 import type { BuiltInCollector, RouterMiss, RouterTraceEntry } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
@@ -65,7 +54,7 @@ function matched({ route, pattern, definedAt, parameters }: RouterData): Blocks 
   return [
     facts('Matched route', [
       ['Matched route', { recorded: route ?? '' }],
-      ['Pattern', { recorded: pattern ?? '' }],
+      ...(pattern === null || pattern === route ? [] : [['Pattern', { recorded: pattern }] as const]),
       // Unknown for what another framework registered before us.
       ...(definedAt === null ? [] : [['Defined at', { place: definedAt }] as const]),
     ]),
@@ -103,20 +92,22 @@ export function nearbyBlocks(suggestions: readonly Suggestion[]): Blocks {
 /** What each route said that was asked. `most`: how many with another path are named. */
 export function askedRoutes(trace: readonly RouterTraceEntry[], order: string, most: number): Blocks {
   if (trace.length === 0) return [heading('The application has no routes.')]
-  let others = 0
-  const shown = trace.filter(({ outcome }) => outcome !== 'no' || ++others <= most)
+  const { near = [], others = [] } = Object.groupBy(trace, ({ outcome }) => (outcome === 'no' ? 'others' : 'near'))
+  const folded = traceTable('Routes with a different path', others.slice(0, most))
+  const count = `${others.length > most ? `${most} of ` : ''}${counted(others.length, 'route')}`
   return [
-    heading(`Checked ${counted(trace.length, 'route')}, ${order}`),
-    traceTable(shown),
-    text(shown.length < trace.length && `${trace.length - shown.length} more with a different path.`),
+    near.length === 0 ? null : heading(`Checked ${counted(trace.length, 'route')}, ${order}`),
+    traceTable('Routes with this path', near),
+    folded && { kind: 'fold', title: `${count} with a different path, ${order}`, block: folded },
   ]
 }
 
-function traceTable(trace: readonly RouterTraceEntry[]): Block {
-  return routeTable('Every route', 'Pattern', trace, ({ route, pattern, outcome, reason }) => [
+function traceTable(name: string, trace: readonly RouterTraceEntry[]): Block | null {
+  return routeTable(name, 'Pattern', trace, ({ route, pattern, outcome, reason }) => [
     [{ recorded: route }, outcome === 'no' ? null : { mark: outcome, tone: outcomeTones[outcome] }],
-    { code: pattern },
-    outcome === 'no' ? { quiet: 'other path' } : { recorded: reason },
+    // Frameworks whose routes have no names call them `GET /orders`.
+    route.endsWith(` ${pattern}`) ? null : { code: pattern },
+    outcome === 'no' ? null : { recorded: reason },
   ])
 }
 
@@ -137,12 +128,8 @@ function routeTable<Entry extends { readonly definedAt: string | null }>(
   of: string,
   entries: readonly Entry[],
   cells: (entry: Entry) => readonly Line[],
-): Block {
-  const hasPlaces = entries.some(({ definedAt }) => definedAt !== null)
-  return table(
-    name,
-    'route',
-    ['Route', of, 'Why not', ...(hasPlaces ? ['Defined at'] : [])],
-    entries.map((entry) => [...cells(entry), ...(hasPlaces ? [place(entry.definedAt)] : [])]),
-  )
+): Block | null {
+  const heads = ['Route', of, 'Why not', 'Defined at']
+  const rows = entries.map((entry) => [...cells(entry), place(entry.definedAt)])
+  return table(name, 'route', heads, rows)
 }

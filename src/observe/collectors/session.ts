@@ -10,7 +10,7 @@ import type { RecordedSession } from '../client/client-state.ts'
 import { cutList } from '../profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from '../request-record.ts'
 import { counted, formatAge, formatBytes } from '../../base/html/components.ts'
-import { type Blocks, type Block, type Line, empty, heading, note, table, text } from '../blocks/blocks.ts'
+import { type Blocks, type Line, empty, heading, note, table, text } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import { isList } from '../../base/members.ts'
 
@@ -206,24 +206,21 @@ export const sessionPart: DescribedPart<SessionData> = {
     return changes === 0 ? undefined : { count: changes, tone: 'neutral', hint: counted(changes, 'change') }
   },
   draw: ({ session, flash, cookies, droppedCookies }) => [
-    heading('Session'),
-    ...(session === null ? [empty('The application kept no session for this request.')] : sessionBlocks(session)),
+    ...(session === null ? [] : sessionBlocks(session, flash.length > 0)),
     ...(flash.length === 0 ? [] : flashBlocks(flash)),
-    heading('Cookies'),
-    cookies.length === 0
-      ? empty('No cookie came, and the response sets none.')
-      : table(
-          'Cookies of request and response; values are never kept',
-          'cookie',
-          ['Cookie', { number: 'Received' }, 'Signature', 'The response'],
-          cookies.map((cookie) => cookieCells(cookie)),
-        ),
+    cookies.length === 0 ? null : heading('Cookies'),
+    table(
+      'Cookies of request and response; values are never kept',
+      'cookie',
+      ['Cookie', { number: 'Received' }, 'Signature', 'Response'],
+      cookies.map((cookie) => cookieCells(cookie)),
+    ),
     note(droppedCookies !== 0 && `${counted(droppedCookies, 'more cookie')} not kept.`),
   ],
 }
 
 const states: Readonly<Record<RecordedSession['state'], string>> = {
-  kept: 'The session existed before this request.',
+  kept: '',
   created: 'The session began with this request.',
   renewed: 'The session got a new id in this request.',
   destroyed: 'This request ended the session.',
@@ -232,8 +229,11 @@ const states: Readonly<Record<RecordedSession['state'], string>> = {
 
 const tones = { none: 'neutral', added: 'success', changed: 'info', removed: 'warning' } as const
 
-function sessionBlocks({ state, hasBefore, lifetimeMs, entries, dropped }: RecordedSession): Blocks {
-  const changed = entries.toSorted((one, other) => Number(one.change === 'none') - Number(other.change === 'none'))
+/** `hasFlash`: whether messages for the next page have a table of their own. */
+function sessionBlocks({ state, hasBefore, lifetimeMs, entries, dropped }: RecordedSession, hasFlash: boolean): Blocks {
+  const changed = entries
+    .filter(({ name }) => !(hasFlash && flashName.test(name)))
+    .toSorted((one, other) => Number(one.change === 'none') - Number(other.change === 'none'))
   return [
     text([
       states[state] || null,
@@ -248,7 +248,7 @@ function sessionBlocks({ state, hasBefore, lifetimeMs, entries, dropped }: Recor
           ['Key', 'Change', 'Before', 'After'],
           changed.map(({ name, change, before, after }) => [
             { code: name },
-            !hasBefore ? 'unknown' : change === 'none' ? null : { mark: change, tone: tones[change] },
+            !hasBefore ? null : change === 'none' ? { quiet: 'unchanged' } : { mark: change, tone: tones[change] },
             before && { value: before },
             after && { value: after },
           ]),
@@ -257,7 +257,7 @@ function sessionBlocks({ state, hasBefore, lifetimeMs, entries, dropped }: Recor
   ]
 }
 
-function flashBlocks(messages: readonly FlashMessage[]): readonly Block[] {
+function flashBlocks(messages: readonly FlashMessage[]): Blocks {
   return [
     heading('Flash messages'),
     table(
@@ -282,15 +282,15 @@ function cookieCells({ name, receivedBytes, signature, set }: CookieFacts): read
       : signature === 'valid'
         ? { mark: 'valid', tone: 'success' }
         : { mark: 'does not fit', tone: 'warning' },
-    set === null ? 'leaves it' : setLine(set),
+    set === null ? { quiet: 'not set' } : setLine(set),
   ]
 }
 
 const changes = {
-  new: 'sets it',
-  changed: 'changes it',
-  same: 'sets it again, to the same value',
-  deleted: 'deletes it',
+  new: 'set',
+  changed: 'changed',
+  same: 'set to the same value',
+  deleted: 'deleted',
 } as const
 
 function setLine({ change, bytes, lifetimeSeconds, attributes, problem }: NonNullable<CookieFacts['set']>): Line {

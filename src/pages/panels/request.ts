@@ -4,6 +4,7 @@ import { badge, emptyState, formatBytes, formatDuration, keyValueTable } from '.
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { bodyView } from '../../errors/page/request-section.ts'
 import { verbatim } from '../../base/html/page-budget.ts'
+import { placeLink } from '../../http/config/editor-link.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Fields, RequestData } from '../../observe/collectors/request.ts'
 import { heading, recorded } from '../../observe/blocks/blocks.ts'
@@ -27,8 +28,8 @@ export const requestPanel: Panel<RequestData> = {
           ${repeatSection(view.profile)}
         </div>
         <div>
-          ${size(data)} ${fields('Response headers', withoutOwn(data.responseHeaders))}
-          ${body('Response body', data.responseBody)}
+          <h3>Response${size(data)}</h3>
+          ${pairs('Response headers', withoutOwn(data.responseHeaders))} ${body('Response body', data.responseBody)}
         </div>
       </div>
       ${subRequests(data, view)}`
@@ -49,16 +50,21 @@ function missing({ query, routeParameters, cookies, headers, body }: RequestData
 
 const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
 
-function requestFacts(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
+function requestFacts(data: RequestData, { profile, linkTo, editor }: PanelView): SafeHtml {
   const { url, path, route, clientAddress, peerAddress, redirectedBy = [] } = data
+  // A function without a name is called by its route and its place.
+  const [, named = profile.handler, at] = /^(.*) \((\S+:\d+)\)$/.exec(profile.handler) ?? []
   const panel = (name: string, text: string): SafeHtml => html`<a href="${linkTo(profile.token, name)}">${text}</a>`
   return keyValueTable(
     [
-      ['URL', url],
-      // Most paths are in the URL as they were sent.
+      // Most paths are in the URL as they were sent, which the head has.
       ...(url.includes(path) ? [] : [['Raw path', path] as const]),
       ['Route', panel('router', route ?? 'No route matched')],
-      ['Handled by', profile.handler || (route === null ? 'nothing' : 'a function without a name')],
+      ...(named !== route
+        ? [['Handler', profile.handler || (route === null ? 'none' : 'a function without a name')] as const]
+        : at === undefined
+          ? []
+          : [['Handler', placeLink(at, editor)] as const]),
       ...(profile.errorClass === null ? [] : [['Exception', panel('exception', profile.errorClass)] as const]),
       ...(redirectedBy.length === 0 ? [] : [['Redirected from', redirects(redirectedBy, linkTo)] as const]),
       ['Client', clientAddress === peerAddress ? clientAddress : `${clientAddress} via ${peerAddress}`],
@@ -67,12 +73,9 @@ function requestFacts(data: RequestData, { profile, linkTo }: PanelView): SafeHt
   )
 }
 
-/** The head has the status. */
-function size({ bytes, aborted }: RequestData): SafeHtml | null {
-  if (bytes === null && !aborted) return null
-  const said = html`${bytes === null ? null : formatBytes(bytes)} ${aborted ? badge('aborted', 'error') : null}`
-  return html`<h3>Response</h3>
-    ${keyValueTable([['Size', said]], { caption: 'Response' })}`
+/** The head of the page has the status. */
+function size({ bytes, aborted }: RequestData): SafeHtml {
+  return html`${bytes === null ? null : `, ${formatBytes(bytes)}`} ${aborted ? badge('aborted', 'error') : null}`
 }
 
 function body(title: string, found: RequestData['body']): SafeHtml | null {
@@ -84,10 +87,12 @@ function body(title: string, found: RequestData['body']): SafeHtml | null {
 function fields(title: string, list: Fields): SafeHtml | null {
   if (list.length === 0) return null
   return html`<h3>${title}</h3>
-    ${keyValueTable(
-      list.map(([name, value]) => [name, verbatim(value, 8192)] as const),
-      { caption: title },
-    )}`
+    ${pairs(title, list)}`
+}
+
+function pairs(caption: string, list: Fields): SafeHtml {
+  const rows = list.map(([name, value]) => [name, verbatim(value, 8192)] as const)
+  return keyValueTable(rows, { caption, empty: 'No headers.' })
 }
 
 function subRequests({ subRequests }: RequestData, view: PanelView): SafeHtml | null {

@@ -25,11 +25,14 @@ export function timeShares(data: TimeData): SafeHtml {
   const { durationMs, profilerMs = null } = data
   return html`<div class="row shares">
       <b>${formatDuration(durationMs)}</b>
-      ${shares.map(({ ms, name, isBound, className }) => html`<span>${key(className)}${name} ${isBound ? '≤ ' : ''}${formatDuration(ms)}</span> `)}
+      ${shares.filter(isShown).map(({ ms, name, isBound, className }) => html`<span>${key(className)}${name} ${isBound ? '≤ ' : ''}${formatDuration(ms)}</span> `)}
       ${profilerMs !== null && profilerMs >= worthTellingMs ? html`<span>profiler ${formatDuration(profilerMs)}, not in the total</span>` : null}
     </div>
     ${shares.length === 0 ? null : shareBar(shares, durationMs)}`
 }
+
+/** Not "0.00 ms". */
+const isShown = ({ ms }: Share): boolean => ms >= 0.005
 
 export const sharesExplained: SafeHtml = html`<details class="fold small">
   <summary>How this is measured</summary>

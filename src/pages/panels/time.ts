@@ -8,6 +8,7 @@ import type { Panel, PanelView } from '../panel.ts'
 import { drawBlocks } from '../draw-blocks.ts'
 import { delayBlocks } from '../../profiles/delays.ts'
 import type { TimeData } from '../../observe/collectors/time.ts'
+import { coveredMs } from '../../observe/collectors/events.ts'
 import { sharesExplained, timeShares, wallMs } from './time-shares.ts'
 import { levelTone } from '../../errors/page/log-filter.ts'
 import { fillPlaceholders, isProblem, logLevels } from '../../base/log/logger.ts'
@@ -32,12 +33,29 @@ export const timePanel: Panel<TimeData> = {
   render: (data, view) => {
     if (data === undefined) return emptyState('No timing was recorded.')
     const { spans, droppedSpans, ownCpuMs = null } = data
-    return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained}
+    return html`${timeShares(data)} ${mostTime(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained}
       ${drawBlocks(delayBlocks(data), 'delay', view)}
       <h3>Timeline</h3>
       ${keptMark(spans.length, droppedSpans, 'spans')}
       ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)}`
   },
+}
+
+/** The step that ran longest, without the steps inside it; those that repeat each other together. */
+function mostTime({ spans, durationMs }: TimeData): SafeHtml | null {
+  const inside = Map.groupBy(spans, ({ parentId }) => parentId)
+  const steps = [...Map.groupBy(spans, (span) => `${span.name} ${detailOf(span)}`).values()].flatMap((same) => {
+    const within = same.flatMap(({ id }) => inside.get(id) ?? []).toSorted((one, other) => one.startMs - other.startMs)
+    return same[0] === undefined ? [] : { span: same[0], same, within, ms: coveredMs(same) - coveredMs(within) }
+  })
+  const [most] = steps.toSorted((one, other) => other.ms - one.ms)
+  if (most === undefined || most.ms < durationMs / 10) return null
+  const { span, same, within, ms } = most
+  return html`<p>
+    Most time:
+    ${same.length === 1 ? null : `${same.length} × `}<b>${cutText(span.name, 200)}</b>${spanDetail(span)}${within.length === 0 ? null : ' without the steps inside it'},
+    ${formatDuration(ms)} of ${formatDuration(durationMs)}
+  </p>`
 }
 
 function notShared({ profile, linkTo }: PanelView): SafeHtml {

@@ -81,6 +81,7 @@ function lanePiece({ fromMs, forMs, title, href = null }: LanePiece, totalMs: nu
 export const kinds: Readonly<Record<string, string>> = {
   controller: 'handler',
   listener: 'listeners',
+  middleware: 'middleware',
   store: 'queries',
   http: 'outgoing requests',
   'sub-request': 'sub-requests',
@@ -137,7 +138,7 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .timeline.is-live .span-bar svg { cursor: crosshair; touch-action: pan-y }
 .timeline .selection { fill: var(--link); stroke: none; opacity: .25 }
 .cat-log { --bar: var(--muted) }
-.cat-kernel, .cat-app { --bar: light-dark(#6b7a90, #8593a8) } .cat-listener { --bar: light-dark(#2f6fd0, #5b9bf3) }
+.cat-kernel, .cat-app { --bar: light-dark(#6b7a90, #8593a8) } :is(.cat-listener, .cat-middleware) { --bar: light-dark(#2f6fd0, #5b9bf3) }
 .cat-controller { --bar: light-dark(#35455c, #c3cfe0) } .cat-store { --bar: light-dark(#a4760a, #d9a62e) }
 .cat-http { --bar: light-dark(#8f45b0, #bd7edb) } .cat-sub-request { --bar: light-dark(#b8502a, #e0794f) }
 .cat-template { --bar: light-dark(#157f88, #3fb6c0) } .cat-loading { --bar: light-dark(#6a5fb8, #9b90e6) } .cat-garbage { --bar: light-dark(#8a6d3b, #c7a76a) }
@@ -156,6 +157,7 @@ export const timelineStyles: SafeHtml = styleSheet(`
   .axis text:last-of-type { text-anchor: end; transform: translateX(-6px) }
   .timeline .lane:has(.late) { height: 2.1rem }
   .timeline tr[data-kind=log] .span-name { white-space: normal }
+  .timeline .span-name > div { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; white-space: normal; overflow-wrap: anywhere }
 }
 ${hiddenKinds} { display: none }
 `)

@@ -174,12 +174,11 @@ describe('the validation panel', () => {
     assert.doesNotMatch(markup, /<script>|too <b>/)
     const text = pageText(markup)
     assert.match(text, /4 of 5 validations recorded/)
-    assert.match(text, /5Validations 3Failed 8\.00 msTotal time/)
-    assert.match(text, /3 faults body 2\.00 ms zod · .*items\[0\] too <b> "<script>"/)
-    assert.match(text, /2 more faults not kept/)
+    assert.match(text, /3 errors body 2\.00 ms zod · .*items\[0\] too <b> "<script>"/)
+    assert.match(text, /2 more errors not kept/)
     assert.match(
       text,
-      /broke body 2\.00 ms zod.*TypeError: broke.*valid value 2\.00 ms zod.*items\[0\] too <b> not kept Values are kept where the body is recorded\./,
+      /threw body 2\.00 ms zod.*TypeError: broke.*valid zod 2\.00 ms.*Where Error items\[0\] too <b> Values are kept where the body is recorded\./,
     )
   })
 })

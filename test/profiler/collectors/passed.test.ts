@@ -32,10 +32,10 @@ describe('what a request passed through', () => {
     assert.deepEqual(
       items.map(([, , source, from]) => [source?.slice(0, 30), from]),
       [
-        ["routes.get('all', '/all', asyn", 'route'],
+        ["routes.get('all', '/all', asyn", 'defines the route'],
         ["for (const path of ['plain', '", 'outgoing request'],
         ["dump({ place: 'Berlin:12', cal", 'dump'],
-        ["throw new Error('It failed')", 'error'],
+        ["throw new Error('It failed')", 'on the stack of the error'],
       ],
       body,
     )
@@ -45,7 +45,7 @@ describe('what a request passed through', () => {
     const panel = pageText((await app.send({ target: `${address}?panel=passed` })).body)
     assert.match(
       panel,
-      /Line, as first passed Source What was recorded there test\/profiler\/collectors\/passed\.test\.ts:\d+ routes\.get\('all', .* route/,
+      /in order\. Line Code Recorded test\/profiler\/collectors\/passed\.test\.ts:\d+ routes\.get\('all', .* defines the route/,
     )
     const stored = await app.send({ target: `${address}.json?panel=passed` })
     assert.match(stored.body, /"passed":\s*\[\s*\{\s*"place":\s*"test/)

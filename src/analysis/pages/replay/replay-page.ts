@@ -221,7 +221,7 @@ ${`\n${typedIn('headers') ?? ''}`}</textarea
       ></label
     >
     <div class="row">
-      <label class="row"><input type="checkbox" name="values" value="1" /> With values</label>
+      <label class="row"><input type="checkbox" name="values" value="1" /> Record values of variables</label>
       <button class="button">Send ${method} again</button>
       <span class="muted small">Sends to ${host}.</span>
     </div>

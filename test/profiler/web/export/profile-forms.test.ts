@@ -56,7 +56,7 @@ describe('the forms of a profile', () => {
         'router',
         /No route matched `GET \/productz`[^]*\n- `products` `typo`, `GET \/products`, `[^`]+`, `\S+:\d+`\n/,
       ],
-      [token, 'config', /- Node: `\d+\.\d+\.\d+`\n[^]*- Debug: `on`\n[^]*- Running since: \d{4}-/],
+      [token, 'config', /- Environment: `dev, debug`\n- Node: `\d+\.\d+\.\d+`\n[^]*- Running since: \d{4}-/],
     ] as const) {
       const { body } = await running.send({ target: `/_profiler/${of}.md?panel=${panel}` })
       assert.match(body, said)
