@@ -131,10 +131,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   // Its callback has not run.
   if (name === 'reduce' && trail.options.fault.message.startsWith('Reduce of empty array'))
     return trail.next(step, holder)
-  if (
-    (name === 'map' || name === 'flatMap' || name === 'from' || name === 'reduce') &&
-    node.arguments.some(isFunction)
-  ) {
+  if (/^(?:map|flatMap|from|reduce)$/.test(name ?? '') && node.arguments.some(isFunction)) {
     const rest = path[0]?.name === '*' && name !== 'reduce' ? path.slice(1) : path
     if (name === 'map' && notePromises(trail, step, node)) return
     for (const argument of node.arguments) {

@@ -37,17 +37,9 @@ export function changes(trail: Trail, step: Step, binding: Binding): boolean {
         trail.suspect({ tree }, left, isName ? 0.62 : 0.8, `changes \`${name}\`, which all requests share`, step)
       const [key] = step.path
       isReplaced ||= isName
-      if (isName)
-        trail.push({ ...step, tree, node: right, name, depth: step.depth + 1, isOneOf: binding.value !== null })
+      if (isName) trail.next(step, right, { tree, name, isOneOf: binding.value !== null })
       else if (isMember(left) && (key === undefined || propertyOf(left) === key.name || left.computed))
-        trail.push({
-          ...step,
-          tree,
-          node: right,
-          name: codeWord(tree, left),
-          path: step.path.slice(1),
-          depth: step.depth + 1,
-        })
+        trail.next(step, right, { tree, name: codeWord(tree, left), path: step.path.slice(1) })
       else continue
       // How a loop goes on is told of what it is made with.
       if (tree.around(left, (one): one is Node => one.type.endsWith('Statement'))?.type !== 'ForStatement')

@@ -178,12 +178,7 @@ function noteReplacedPart(trail: Trail, { tree, node }: Place): void {
     if (last === undefined || !replaced.every(isWithout)) continue
     const first = earlier.find((one) => has({ tree: where, node: one.argument }, [part, key]))
     if (first === undefined) continue
-    const said = where.textOf(last)
-    trail.suspect(
-      { tree: where },
-      last,
-      0.97,
-      `\`${said}\` replaces the whole \`${part}\` of \`${where.textOf(first)}\`, with its \`${key}\``,
-    )
+    const said = `\`${where.textOf(last)}\` replaces the whole \`${part}\` of \`${where.textOf(first)}\``
+    trail.suspect({ tree: where }, last, 0.97, `${said}, with its \`${key}\``)
   }
 }

@@ -104,6 +104,7 @@ export class Following implements Trail {
 
   #take(step: Step): void {
     const { tree, path } = step
+    const key = path[0]?.name
     const node = bare(step.node)
     switch (node.type) {
       case 'Identifier':
@@ -146,14 +147,8 @@ export class Following implements Trail {
       case 'TSEnumDeclaration':
         return ofClass(this, step, node)
       case 'StringLiteral':
-        if (
-          step.isValue &&
-          step.isOneOf !== true &&
-          path[0] !== undefined &&
-          path[0].name !== '*' &&
-          !(path[0].name in String.prototype)
-        )
-          this.suspect(step, node, 0.8, `passes text, but \`${path[0].name}\` is read of it`, step)
+        if (step.isValue && step.isOneOf !== true && key !== undefined && key !== '*' && !(key in String.prototype))
+          this.suspect(step, node, 0.8, `passes text, but \`${key}\` is read of it`, step)
         return literal(this, step, node, node.value, step.depth > 0 ? 0.5 : 0.15)
       case 'NumericLiteral':
       case 'BooleanLiteral':
@@ -235,12 +230,8 @@ function noteVariable(trail: Trail, step: Step, name: string, tree: Step['tree']
   const value = env[name]
   const [near] = value === undefined ? nearNames(name, Object.keys(env)) : []
   const isSlashed = fault.subject === '//' && value?.endsWith('/') === true
-  const state =
-    value === undefined
-      ? `is not set${near === undefined ? '' : `; ${near} is`}`
-      : isSlashed
-        ? 'ends with a slash'
-        : stateOf(value)
+  const other = near === undefined ? '' : `; ${near} is`
+  const state = value === undefined ? `is not set${other}` : isSlashed ? 'ends with a slash' : stateOf(value)
   const line = lineOf(node)
   trail.define({ ...step, name }, `${name} ${state}`, tree, node, [line])
   const parent = tree.parentOf(node)
@@ -286,13 +277,8 @@ function identifier(trail: Trail, step: Step, name: string, node: Node): void {
     return trail.next(inner, binding.value, { path: [element, ...inner.path] })
   }
   if (step.isTool === true && isMadeElsewhere(trail, { tree, node: binding.value })) return
-  trail.define(
-    step,
-    binding.fallback === null ? setHere : 'Set here, with a default',
-    tree,
-    tree.parentOf(binding.node) ?? binding.node,
-    [lineOf(binding.node)],
-  )
+  const note = binding.fallback === null ? setHere : 'Set here, with a default'
+  trail.define(step, note, tree, tree.parentOf(binding.node) ?? binding.node, [lineOf(binding.node)])
   trail.next(inner, binding.value, isReplaced ? { isOneOf: true } : {})
 }
 
@@ -368,21 +354,15 @@ function parameter(
     const from = isMember(call.callee) ? call.callee.object : null
     if (from === null || !perElement.has(lastName(call.callee) ?? '')) return
     const star = { name: '*', at: { tree, node: binding.node }, isAwaited: step.isAwaited }
-    trail.push({
-      ...below,
-      node: from,
-      path: isThen(call) ? path : [star, ...path],
-      isAwaited: step.isAwaited || isThen(call),
-    })
-    return
+    const [inner, isAwaited] = isThen(call) ? [path, true] : [[star, ...path], step.isAwaited]
+    return trail.push({ ...below, node: from, path: inner, isAwaited })
   }
   const isIt = lookup.functionsOf({ tree: given.tree, node: call.callee }).some(({ node }) => node === owner)
   if (argument === undefined || argument.type === 'ArgumentPlaceholder') {
     const declared = owner.params[binding.index]
     const isOptional =
       declared === undefined ||
-      declared.type === 'RestElement' ||
-      declared.type === 'AssignmentPattern' ||
+      /^(?:RestElement|AssignmentPattern)$/.test(declared.type) ||
       ('optional' in declared && declared.optional === true)
     const why = `passes ${call.arguments.length} of ${owner.params.length} arguments: \`${binding.name}\` is missing`
     if (!isOptional && isIt && call.arguments.every(({ type }) => type !== 'SpreadElement'))
@@ -397,10 +377,8 @@ function parameter(
   trail.define({ ...step, usedAt, name: binding.name }, `Passed as \`${shown}\``, given.tree, call, [lineOf(argument)])
   // A value that is only passed on is made elsewhere.
   const passed = bare(argument)
-  const isMade =
-    !isMember(passed) &&
-    passed.type !== 'Identifier' &&
-    (passed.type !== 'TemplateLiteral' || passed.expressions.length === 0)
+  const isFilled = passed.type === 'TemplateLiteral' && passed.expressions.length > 0
+  const isMade = !isMember(passed) && passed.type !== 'Identifier' && !isFilled
   const isRead = binding.path.length > 0
   const use = isRead ? `, of which \`${binding.name}\` is read` : ` as \`${binding.name}\``
   if (shown !== '…' && (lastName(argument) !== binding.name || isRead))
@@ -408,8 +386,6 @@ function parameter(
   const passedAt = placeOf({ tree: given.tree, node: argument })
   trail.next(step, argument, { tree: given.tree, name: binding.name, usedAt: passedAt })
 }
-
-/** Of a handler that nobody is seen to call. */
 
 /** Arguments that have each other's names. */
 function order(trail: Trail, step: Step, tree: SourceTree, call: CallNode, owner: FunctionNode): void {

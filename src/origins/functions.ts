@@ -81,21 +81,10 @@ export function usesOfName(trees: Iterable<SourceTree>, name: string): Place[] {
 }
 
 function isValueOf(parent: Node, node: Node): boolean {
-  switch (parent.type) {
-    case 'ArrayExpression':
-      return true
-    case 'CallExpression':
-    case 'NewExpression':
-      return parent.callee !== node
-    case 'VariableDeclarator':
-      return parent.init === node
-    case 'AssignmentExpression':
-      return parent.right === node
-    case 'ObjectProperty':
-      return parent.value === node
-    default:
-      return false
-  }
+  if (parent.type === 'CallExpression' || parent.type === 'NewExpression') return parent.callee !== node
+  if (parent.type === 'VariableDeclarator') return parent.init === node
+  if (parent.type === 'AssignmentExpression') return parent.right === node
+  return parent.type === 'ArrayExpression' || (parent.type === 'ObjectProperty' && parent.value === node)
 }
 
 /** The innermost statement of a function around a place, or the expression that an arrow function is. */

@@ -162,9 +162,8 @@ export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[]): voi
         const why = `requires ${found.node.value.slice(0, 80)} for ${name}`
         trail.suspect(found, found.node, 0.95, why)
         const declared = found.tree.parentOf(found.node) ?? found.node
-        trail.define({ ...blank, usedAt, tree, node: call, name }, 'Is the requirement', found.tree, declared, [
-          lineOf(found.node),
-        ])
+        const at = { ...blank, usedAt, tree, node: call, name }
+        trail.define(at, 'Is the requirement', found.tree, declared, [lineOf(found.node)])
       }
     }
   }
@@ -191,13 +190,8 @@ export function noteRouteInFront(
       (call.callee.end ?? 0) > (matched.end ?? 0) &&
       lastName(call.callee) === lastName(matched.callee) &&
       routerOf(tree, call) === routerOf(tree, matched)
-    if (isIt)
-      trail.suspect(
-        { tree },
-        call.callee.loc?.end.line ?? line,
-        0.97,
-        `defines \`${other}\` behind \`${path}\`, which matches it first`,
-      )
+    const why = `defines \`${other}\` behind \`${path}\`, which matches it first`
+    if (isIt) trail.suspect({ tree }, call.callee.loc?.end.line ?? line, 0.97, why)
   }
 }
 

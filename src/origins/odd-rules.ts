@@ -16,6 +16,8 @@ export interface Scene {
   readonly valueOf: (node: Node) => Known
   /** With the name of the variable or property: `` `price` 5 ``. Masked by the name of `beside`, too: what equals a password is the password. */
   readonly said: (node: Node, value: unknown, beside?: Node) => string
+  /** Of a variable that the statement names somewhere, also in a callback. */
+  readonly variable: (name: string) => Known
 }
 
 export interface Odd {
@@ -27,7 +29,7 @@ export interface Odd {
 }
 
 /** `null`: nothing is odd, or that is not certain. */
-type Rule = (node: Node, scene: Scene) => string | Odd | null
+export type Rule = (node: Node, scene: Scene) => string | Odd | null
 
 export const rules: readonly Rule[] = [
   onOperands(/^[<>]=?$/, (left, right, both) => {
@@ -52,6 +54,8 @@ export const rules: readonly Rule[] = [
     const isNumber = typeof left === 'number' ? isNumeral(right) : typeof right === 'number' && isNumeral(left)
     // `'0' + hours` is meant.
     const isWritten = [node.left, node.right].some(({ type }) => type === 'StringLiteral')
+    const areAmounts = [left, right].every((one) => typeof one === 'string' && /^-?\d+\.\d\d$/.test(one))
+    if (areAmounts && !isWritten) return `joins two texts instead of adding numbers: ${both}`
     return isNumber && !isWritten ? `joins a number and a text: ${both}` : null
   }),
   onOperands(/^[-+*/%]$/, (left, right, both, { node, tree }) => {
@@ -238,7 +242,7 @@ const maxKeys = 1000
 const changesLetters = /\.(?:trim\w*|to(?:Lower|Upper)Case)\(/
 const logs = /^(?:log|debug|info|warn|error|trace|fail|assert|ok|equal)$/
 
-function onOperands(
+export function onOperands(
   operator: RegExp,
   look: (
     left: unknown,
@@ -399,7 +403,7 @@ function twinOf(value: unknown): unknown {
 }
 
 /** With the methods of the language. */
-function isList(value: unknown): value is readonly unknown[] {
+export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && !types.isProxy(value) && Object.getPrototypeOf(value) === Array.prototype
 }
 

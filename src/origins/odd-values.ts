@@ -2,12 +2,14 @@
 
 import type * as t from '@babel/types'
 import { mask } from '../base/redact/rules.ts'
+import { wallMs } from '../base/timing/builtins.ts'
 import { lastName } from './fault.ts'
 import { nameOfFunction, nodesIn } from './functions.ts'
 import { codeWord, wholeWord } from './words.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { bare, covers, isCall, isFunction, isMember, propertyOf, visit } from '../errors/source/syntax.ts'
 import type { FunctionNode, Node } from '../errors/source/syntax.ts'
+import { resultRules } from './odd-results.ts'
 import { isRecord, rules, type Known, type Odd, type Scene } from './odd-rules.ts'
 
 /** A statement of the application, and what its variables are. */
@@ -34,6 +36,7 @@ function rootOf(tree: SourceTree, statement: Node): Node | null | undefined {
   return /Statement$|Declaration$/.test(statement.type) ? null : statement
 }
 
+const everyRule = [...rules, ...resultRules]
 const changing = /^(?:(?:Optional)?Call|New|Await|Yield|Assignment|Update)Expression$/
 
 function nodesOf({ tree, statement, isOver }: RunStatement): ReadonlyMap<Node, boolean> {
@@ -43,7 +46,7 @@ function nodesOf({ tree, statement, isOver }: RunStatement): ReadonlyMap<Node, b
   if (!root) return nodes
   visit(root, (node) => {
     if (node !== root && isFunction(node)) return false
-    if (changing.test(node.type)) changes.push(node)
+    if (changing.test(node.type) && !isClock(tree, node)) changes.push(node)
     nodes.set(node, isReached(tree, node, root))
     return true
   })
@@ -101,8 +104,10 @@ export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly Odd[
   const { tree, variables, textOf } = run
   const nodes = known.get(run.statement) ?? nodesOf(run)
   known.set(run.statement, nodes)
+  const variable = (name: string): Known => (variables.has(name) ? { value: variables.get(name) } : undefined)
   const valueOf = (given: Node): Known => {
     const node = bare(given)
+    if (isClock(tree, node)) return { value: wallMs() }
     if (node.type === 'NumericLiteral' || node.type === 'StringLiteral') return { value: node.value }
     if (!nodes.has(node)) return undefined
     if (node.type === 'BinaryExpression') {
@@ -113,10 +118,7 @@ export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly Odd[
       const left = valueOf(node.left)
       return goesOn(node, left) === true ? valueOf(node.right) : left
     }
-    if (node.type === 'Identifier') {
-      const isKnown = node.name === 'undefined' || variables.has(node.name)
-      return isKnown ? { value: variables.get(node.name) } : undefined
-    }
+    if (node.type === 'Identifier') return node.name === 'undefined' ? { value: undefined } : variable(node.name)
     const [part] = node.type === 'ArrayExpression' && node.elements.length === 1 ? node.elements : []
     if (part?.type === 'SpreadElement') return valueOf(part.argument)
     const key = isMember(node) ? propertyOf(node) : null
@@ -135,13 +137,18 @@ export function oddValuesAt(run: RunStatement, known: KnownNodes): readonly Odd[
   const root = rootOf(tree, run.statement) ?? run.statement
   const reached = [...nodes].filter(([node, isAlways]) => isAlways || isReached(tree, node, root, valueOf))
   return reached.flatMap(([node]) =>
-    rules.flatMap((rule): readonly Odd[] => {
-      const found = rule(node, { tree, valueOf, said })
+    everyRule.flatMap((rule): readonly Odd[] => {
+      const found = rule(node, { tree, valueOf, said, variable })
       if (found === null) return []
       const { text, ...more } = typeof found === 'string' ? { text: found, at: named(node) } : found
       return [{ ...more, text: `${codeAt(tree, node)} ${text}` }]
     }),
   )
+}
+
+/** It changes nothing, and gives nearly the same when it is asked again. */
+function isClock(tree: SourceTree, node: Node): boolean {
+  return isCall(node) && tree.textOf(node) === 'Date.now()'
 }
 
 /** What stands in the line of an expression that goes over several: the name that is called. */

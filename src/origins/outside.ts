@@ -145,17 +145,12 @@ export function lookAtLimit(trail: Trail, tree: SourceTree, call: CallNode, step
     for (const found of trail.options.lookup.find({ tree, node: limit })) {
       const isElsewhere = found.node !== bare(limit)
       if (!/^(?:NumericLiteral|BinaryExpression)$/.test(found.node.type)) continue
-      trail.suspect(
-        found,
-        found.node,
-        isElsewhere ? 0.98 : 0.93,
-        `sets the limit of time: ${found.tree.textOf(found.node).replaceAll(/\s+/g, ' ').slice(0, 40)}`,
-      )
-      trail.define(step, 'Sets the limit of time', found.tree, statementOf(found.tree, found.node), [
-        lineOf(found.node),
-      ])
+      const { tree: where, node } = found
+      const why = `sets the limit of time: ${where.textOf(node).replaceAll(/\s+/g, ' ').slice(0, 40)}`
+      trail.suspect(found, node, isElsewhere ? 0.98 : 0.93, why)
+      trail.define(step, 'Sets the limit of time', where, statementOf(where, node), [lineOf(node)])
     }
-    trail.push({ ...step, tree, node: limit, path: [], depth: step.depth + 1 })
+    trail.next(step, limit, { tree, path: [] })
   }
 }
 
@@ -189,13 +184,8 @@ export function noteData(trail: Trail, step: Step, read: Node, path: string): vo
   const before = mtimeMs < performance.timeOrigin ? ', before this process began' : ''
   const what = key === undefined ? 'reads' : `reads \`${key.name}\` of`
   const why = `${what} ${path}, which was written ${formatAge(Math.max(0, wallMs() - mtimeMs))} ago${before}`
-  trail.suspect(
-    step,
-    read,
-    step.isValue && key !== undefined && step.path.at(-1)?.name !== '*' ? 0.72 : 0.45,
-    why,
-    step,
-  )
+  const isNamed = step.isValue && key !== undefined && step.path.at(-1)?.name !== '*'
+  trail.suspect(step, read, isNamed ? 0.72 : 0.45, why, step)
 }
 
 function isThere({ options }: Trail, path: string): boolean {

@@ -21,7 +21,6 @@ export function returned(
   lookup.trees.add(tree)
   const name = nameFor(tree, node)
   const returns = returnStatements(node)
-  const usedAt = step.usedAt
   const isArrow = node.body.type !== 'BlockStatement'
   const values = isArrow ? [node.body] : returns.flatMap(({ argument }) => (argument ? [argument] : []))
   const marked = isArrow ? [lineOf(node.body)] : returns.map(lineOf)
@@ -30,23 +29,20 @@ export function returned(
   const endings = isArrow || node.generator || !isNeeded ? [] : endingsOf(node)
   const isBlank = values.length === 0
   const isRefuted = (one: Node): boolean => trail.options.evidence?.neverRan(tree, one) === true
-  trail.define({ ...step, usedAt }, returnsNote(marked, node), tree, node, marked)
+  trail.define(step, returnsNote(marked, node), tree, node, marked)
   lookIntoFunction(trail, step, { tree, node })
   for (const value of values) {
     // What a value only has a part in is told of where it is made, not where it is passed on.
     if (isAsked && !isRefuted(value) && (step.isValue || isMade(value)) && step.weight > 0.1)
       trail.suspect({ tree }, value, isMade(value) ? 0.62 : 0.4, `is what ${name} returns`, step)
-    trail.push({
-      ...step,
+    trail.next(step, value, {
       tree,
-      node: value,
       path,
       isAwaited: step.isAwaited || node.async,
-      depth: step.depth + 1,
       usedAt: `${tree.file.path}:${lineOf(value)}`,
       name: codeWord(tree, value),
       isUnasked: !isAsked,
-      ...(values.length > 1 ? { isOneOf: true } : {}),
+      isOneOf: step.isOneOf === true || values.length > 1,
     })
   }
   const isGone = fault.kind !== 'other'
@@ -60,12 +56,9 @@ export function returned(
     const why = isLost ? `does not return its value: ${name} gives undefined` : `lets ${name} end without a return`
     trail.suspect({ tree }, ending, isGone ? score : score * 0.75, why, step)
   }
-  if (node.generator) {
-    visitOwn(node, (inner) => {
-      if (inner.type === 'YieldExpression')
-        trail.push({ ...step, tree, node: inner.argument ?? inner, path: path.slice(1), depth: step.depth + 1 })
-    })
-  }
+  visitOwn(node, (inner) => {
+    if (inner.type === 'YieldExpression') trail.next(step, inner.argument ?? inner, { tree, path: path.slice(1) })
+  })
 }
 
 /** `` `findOrder` ``, or what a function without a name is there for. */

@@ -2,7 +2,7 @@
 
 import type * as t from '@babel/types'
 import { lastName, leavesOf } from './fault.ts'
-import { returnsOf, returnStatements, visitOwn } from './functions.ts'
+import { isInside, returnsOf, returnStatements, visitOwn } from './functions.ts'
 import { lookAtEmitter, lookAtLimit } from './outside.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import {
@@ -30,62 +30,47 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
   const say = (node: Node, score: number, why: string): void => {
     if (trail.options.evidence?.neverRan(tree, node) !== true) trail.suspect({ tree }, node, score, why, step)
   }
+  const { failedAt, fault } = trail.options
   const lastLine = line === undefined ? Infinity : lastLineRun(owner, line)
-  noteShortKey(tree, owner, say)
   visitOwn(owner, (node) => {
+    const { key, left = [] } = (isCall(node) && lastName(node.callee) === 'set' && keptUnder(tree, node)) || {}
+    if (key && left[0] !== undefined) say(key, 0.84, `makes the key without \`${left[0]}\``)
     if (lineOf(node) > lastLine) return
     if (isCall(node)) {
       const [first] = node.arguments
       const isFailing = first !== undefined && isText(first) && failing.test(lastName(node.callee) ?? '')
-      if (isFailing && trail.options.failedAt === '' && throwsMessage(first, trail.options.fault.message))
+      if (isFailing && failedAt === '' && throwsMessage(first, fault.message))
         say(first, 0.97, `passes this text to ${lastName(node.callee) ?? ''}() as the error`)
       lookAtLimit(trail, tree, node, step)
       lookAtEmitter(trail, tree, node, step)
       return lookAtCall(trail, tree, node, say)
     }
-    switch (node.type) {
-      case 'ForStatement':
-        return lookAtLoop(tree, node, say)
-      case 'IfStatement': {
-        const { test } = node
-        if (test.type === 'AssignmentExpression') say(node, 0.96, 'assigns in its condition instead of comparing')
-        const asked = test.type === 'UnaryExpression' && test.operator === '!' ? test.argument : test
-        if (isCall(asked) && isAsync(trail, tree, asked.callee))
-          say(asked, 0.93, 'asks a promise, which always counts as true: an await is missing')
-        return
-      }
-      case 'LogicalExpression':
-        if (
-          node.operator === '||' &&
-          (isLength(node.right) || (node.right.type === 'NumericLiteral' && node.right.value !== 0)) &&
-          canBeZero(trail, tree, node.left) &&
-          trail.options.evidence?.neverWas(tree, node.left, '0') !== true
-        )
-          say(node, 0.6, 'takes 0 for a missing value: `||` instead of `??`')
-        return
-      case 'SwitchStatement':
-        for (const [index, { consequent }] of node.cases.entries()) {
-          const last = consequent.at(-1)
-          const isOpen =
-            last !== undefined &&
-            index < node.cases.length - 1 &&
-            ['ExpressionStatement', 'VariableDeclaration'].includes(last.type)
-          if (isOpen) say(last, 0.86, 'runs on into the next case: a break or return is missing')
-        }
-        return
-      case 'CatchClause':
-        if (node.body.body.length === 0) say(node, 0.6, 'swallows the error')
-        return
-      case 'ThrowStatement':
-        if (trail.options.failedAt === '' && throwsMessage(node.argument, trail.options.fault.message))
-          say(node, 0.97, 'throws')
-        return
-      case 'MemberExpression':
-        if (node.computed && isLength(node.property))
-          say(node, 0.93, 'reads past the end: the last index is length - 1')
-        return
-      default:
+    if (node.type === 'ForStatement') lookAtLoop(tree, node, say)
+    if (node.type === 'IfStatement') {
+      const { test } = node
+      if (test.type === 'AssignmentExpression') say(node, 0.96, 'assigns in its condition instead of comparing')
+      const asked = test.type === 'UnaryExpression' && test.operator === '!' ? test.argument : test
+      if (isCall(asked) && isAsync(trail, tree, asked.callee))
+        say(asked, 0.93, 'asks a promise, which always counts as true: an await is missing')
     }
+    if (
+      node.type === 'LogicalExpression' &&
+      node.operator === '||' &&
+      (isLength(node.right) || (node.right.type === 'NumericLiteral' && node.right.value !== 0)) &&
+      canBeZero(trail, tree, node.left) &&
+      trail.options.evidence?.neverWas(tree, node.left, '0') !== true
+    )
+      say(node, 0.6, 'takes 0 for a missing value: `||` instead of `??`')
+    for (const { consequent } of node.type === 'SwitchStatement' ? node.cases.slice(0, -1) : []) {
+      const last = consequent.at(-1)
+      if (last && /^(?:ExpressionStatement|VariableDeclaration)$/.test(last.type))
+        say(last, 0.86, 'runs on into the next case: a break or return is missing')
+    }
+    if (node.type === 'CatchClause' && node.body.body.length === 0) say(node, 0.6, 'swallows the error')
+    if (node.type === 'ThrowStatement' && failedAt === '' && throwsMessage(node.argument, fault.message))
+      say(node, 0.97, 'throws')
+    if (node.type === 'MemberExpression' && node.computed && isLength(node.property))
+      say(node, 0.93, 'reads past the end: the last index is length - 1')
   })
 }
 
@@ -134,11 +119,7 @@ function lookAtLoop(tree: SourceTree, node: t.ForStatement, say: Say): void {
     say(node, 0.95, 'runs one past the end: `<=` should be `<`')
   if (init?.type !== 'VariableDeclaration' || init.kind !== 'var') return
   const names = new Set(init.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : [])))
-  const isClosed = tree.calls.some((call) =>
-    call.arguments.some(
-      (argument) => isFunction(argument) && tree.around(argument, (one): one is Node => one === node) !== undefined,
-    ),
-  )
+  const isClosed = tree.calls.some((call) => call.arguments.some((one) => isFunction(one) && isInside(node, one)))
   if (names.size > 0 && isClosed) say(node, 0.9, 'declares its counter with var: every callback sees its last value')
 }
 
@@ -149,13 +130,9 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
   const [first] = call.arguments
   const isCallbackAsync = first !== undefined && isAsync(trail, tree, first)
   if (method === 'forEach' && isCallbackAsync) say(call, 0.95, 'does not wait for the async callback of forEach')
-  if (
-    method === 'forEach' &&
-    first !== undefined &&
-    isFunction(first) &&
-    returnStatements(first).some(({ argument }) => argument)
-  )
-    say(returnStatements(first)[0] ?? call, 0.85, 'returns from the callback of forEach, not from the function')
+  const given = method === 'forEach' && first && isFunction(first) ? returnStatements(first) : []
+  if (given[0] && given.some(({ argument }) => argument))
+    say(given[0], 0.85, 'returns from the callback of forEach, not from the function')
   const owner = tree.around(call, isFunction)
   const name = parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier' ? parent.id.name : ''
   // Who gets the list may wait for it.
@@ -177,22 +154,16 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
   for (const argument of call.arguments) lookAtUnbound(trail, tree, argument, say)
 }
 
-/** A value is kept under a key that leaves out a parameter on which it depends. */
-function noteShortKey(tree: SourceTree, owner: FunctionNode, say: Say): void {
-  const parameters = owner.params.flatMap((one) => (one.type === 'Identifier' ? [one.name] : []))
-  if (parameters.length < 2) return
-  visitOwn(owner, (node) => {
-    if (!isCall(node) || lastName(node.callee) !== 'set' || node.arguments.length < 2) return
-    const [given, kept] = node.arguments
-    const value = given?.type === 'Identifier' ? tree.bindingOf(given.name, given)?.value : null
-    const key = value && !isFunction(value) ? value : given
-    if (key === undefined) return
-    const inKey = namesIn(tree, key, true)
-    const inValue = kept === undefined ? new Set<string>() : namesIn(tree, kept, false)
-    const left = parameters.find((name) => !inKey.has(name) && inValue.has(name))
-    if (parameters.some((name) => inKey.has(name)) && left !== undefined)
-      say(key, 0.84, `makes the key without \`${left}\``)
-  })
+/** The key under which a call keeps a value, and the parameters that have a part in the value only. */
+export function keptUnder(tree: SourceTree, call: CallNode): { key: Node; left: readonly string[] } | undefined {
+  const parameters = tree.around(call, isFunction)?.params.flatMap((one) => (one.type === 'Identifier' ? one.name : []))
+  const [given, kept] = call.arguments
+  if (parameters === undefined || given === undefined || kept === undefined) return undefined
+  const value = given.type === 'Identifier' ? tree.bindingOf(given.name, given)?.value : null
+  const key = value && !isFunction(value) ? value : given
+  const [inKey, inValue] = [namesIn(tree, key, true), namesIn(tree, kept, false)]
+  const left = parameters.filter((name) => !inKey.has(name) && inValue.has(name))
+  return parameters.some((name) => inKey.has(name)) ? { key, left } : undefined
 }
 
 /** Names that have a part in a value, by way of its constants too; without `withTools` not those whose methods make it. */

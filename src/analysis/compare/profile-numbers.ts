@@ -157,14 +157,9 @@ function added(entries: readonly (readonly [name: string, numbers: readonly numb
 }
 
 /** Left out, because they differ with every request or belong to its connection. */
-const alwaysDiffer: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'date',
-  'x-debug-token',
-  'x-debug-token-link',
-  'server-timing',
-])
+const alwaysDiffer: ReadonlySet<string> = new Set(
+  'connection keep-alive date x-debug-token x-debug-token-link server-timing'.split(' '),
+)
 
 function fieldsOf(fields: readonly (readonly [string, string])[]): Values {
   const texts = new Map<string, string>()

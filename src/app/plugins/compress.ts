@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Plugin } from './plugin.ts'
 import { acceptedEncodings } from '../../base/http/accept.ts'
 import { discard, isStream, Reply, type ReplyBody, addVary } from '../../base/http/reply.ts'
-import { parseMediaType } from '../../base/http/media-type.ts'
+import { bodyFields, parseMediaType } from '../../base/http/media-type.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
 import { checkOptions, listOf, wholeNumberRule } from '../../base/options/check-options.ts'
@@ -27,15 +27,6 @@ const known: readonly string[] = ['br', 'zstd', 'gzip'] satisfies readonly Encod
 const usualType =
   /^(?:text\/(?!event-stream$).+|application\/(?:json|javascript|xml|wasm|x-ndjson|graphql)|.+\+(?:json|xml)|font\/(?:ttf|otf))$/
 const mediaType = /^[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)$/
-/** Fields that speak of the very bytes: an encoding, a part, a sum. */
-const bodyFields = [
-  'content-encoding',
-  'content-range',
-  'content-digest',
-  'repr-digest',
-  'digest',
-  'content-md5',
-] as const
 
 /** Makes the plugin. It compresses what leaves, after all other listeners, wherever it is in the list. */
 export function compress(options: CompressOptions = {}): Plugin {

@@ -3,6 +3,10 @@
 import { TextDecoder } from 'node:util'
 import { clientError } from './http-error.ts'
 
+/** Fields that speak of the very bytes of a body: an encoding, a part, a sum. */
+export const bodyFields: readonly string[] =
+  'content-encoding content-range content-digest repr-digest digest content-md5'.split(' ')
+
 /** A media type without its further parameters. */
 export interface MediaType {
   /** Type and subtype in lower case, `application/json`; empty when none was named. */

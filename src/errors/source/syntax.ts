@@ -43,28 +43,19 @@ export function isFunction(node: Node): node is FunctionNode {
   return functionTypes.has(node.type)
 }
 
-const functionTypes: ReadonlySet<string> = new Set([
-  'FunctionDeclaration',
-  'FunctionExpression',
-  'ArrowFunctionExpression',
-  'ObjectMethod',
-  'ClassMethod',
-  'ClassPrivateMethod',
-])
+const functionTypes: ReadonlySet<string> = new Set(
+  'FunctionDeclaration FunctionExpression ArrowFunctionExpression ObjectMethod ClassMethod ClassPrivateMethod'.split(
+    ' ',
+  ),
+)
 
 export function isScope(node: Node): node is Node {
   return isFunction(node) || scopeTypes.has(node.type)
 }
 
-const scopeTypes: ReadonlySet<string> = new Set([
-  'Program',
-  'BlockStatement',
-  'ForStatement',
-  'ForOfStatement',
-  'ForInStatement',
-  'SwitchStatement',
-  'StaticBlock',
-])
+const scopeTypes: ReadonlySet<string> = new Set(
+  'Program BlockStatement ForStatement ForOfStatement ForInStatement SwitchStatement StaticBlock'.split(' '),
+)
 
 export function isCall(node: Node): node is CallNode {
   return node.type === 'CallExpression' || node.type === 'OptionalCallExpression' || node.type === 'NewExpression'

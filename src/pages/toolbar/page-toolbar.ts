@@ -2,7 +2,7 @@
 // which header fields.
 
 import { createNonce } from '../../base/html/document.ts'
-import { parseMediaType } from '../../base/http/media-type.ts'
+import { bodyFields, parseMediaType } from '../../base/http/media-type.ts'
 import type { Reply } from '../../base/http/reply.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
@@ -74,18 +74,7 @@ export class PageToolbar {
 }
 
 /** Charsets in which a byte below 128 is always ASCII. */
-const charsets: ReadonlySet<string> = new Set([
-  'utf-8',
-  'utf8',
-  'us-ascii',
-  'ascii',
-  'iso-8859-1',
-  'latin1',
-  'windows-1252',
-])
-
-/** Fields that say something of the very bytes: an encoding, a part, a sum. */
-const bodyFields = ['content-encoding', 'content-range', 'content-digest', 'repr-digest', 'digest', 'content-md5']
+const charsets: ReadonlySet<string> = new Set('utf-8 utf8 us-ascii ascii iso-8859-1 latin1 windows-1252'.split(' '))
 
 /** What the type of every page begins with: most responses are not examined any further. */
 const startsLikeHtml = /^\s*text\/html/i

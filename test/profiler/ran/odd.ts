@@ -47,6 +47,14 @@ function keepOnce(name: string): void {
 /** As another request would. */
 const outside = AsyncLocalStorage.snapshot()
 
+const steps = [
+  { from: 50, percent: 2 },
+  { from: 100, percent: 5 },
+  { from: 200, percent: 10 },
+]
+const cache = { through: async (_: string, make: () => Promise<unknown>) => make() }
+const load = async (...given: readonly unknown[]): Promise<unknown> => Promise.resolve(given)
+
 type Program = () => unknown
 
 /** What is said of the odd line; the right twin gets nothing. */
@@ -590,6 +598,141 @@ export const odd: Readonly<Record<string, readonly [wrong: Program, says: string
         }
       }
       return failures
+    },
+  ],
+  endsBefore: [
+    () => {
+      const [start, perPage] = [1, 1]
+      return rows.slice(start, perPage) // odd endsBefore
+    },
+    '`rows.slice(start, perPage)` gives nothing: it ends at `perPage` 1, and begins at `start` 1',
+    () => {
+      const [start, end, size, text] = [1, 1, 1, 'lamp']
+      return [rows.slice(start, end), rows.slice(2, size), text.slice(start, size), rows.slice(start, start + size)]
+    },
+  ],
+  firstStep: [
+    () => {
+      const total = 250
+      return steps.find(({ from }) => total >= from)?.percent // odd firstStep
+    },
+    'can only give the first: `from` grows, so what matches a later one matches the first',
+    () => {
+      const [total, now, jobs] = [250, 9, [{ at: 1 }, { at: 2 }, { at: 3 }]]
+      const falling = steps.toReversed()
+      const first = [falling.find(({ from }) => total >= from), steps.find(({ from }) => from >= total)]
+      return [...first, jobs.find((job) => job.at <= now), steps.findLast(({ from }) => total >= from)]
+    },
+  ],
+  mapOfNothing: [
+    () => {
+      const ids = [5, 10]
+      // oxlint-disable-next-line array-callback-return
+      return ids.map(() => {}) // odd mapOfNothing
+    },
+    'gives `undefined` for each: its callback returns nothing',
+    async () => {
+      const ids = [5, 10]
+      const found: unknown[] = []
+      await Promise.all(
+        ids.map(async (id) => {
+          found.push(await find(id))
+        }),
+      )
+      return ids.map((id) => {
+        if (id > 5) return id
+        return found
+      })
+    },
+  ],
+  addressCut: [
+    () => {
+      const [base, name] = ['/departments', 'R&D']
+      return `${base}?name=${encodeURI(name)}` // odd addressCut
+    },
+    'puts `&` of `name` "R&D" into the address as it is: encodeURIComponent() is missing',
+    () => {
+      const [base, name, plain, more] = ['/departments', 'R&D', 'R D', 'x&page=2']
+      return [`${base}?name=${encodeURIComponent(name)}`, `${base}?name=${plain}`, `${base}?q=${more}`, `name=${name}`]
+    },
+  ],
+  addressPlain: [
+    () => {
+      const mail = 'ann#1'
+      return `/people?mail=${mail}` // odd addressPlain
+    },
+    'puts `#` of `mail` "ann#1" into the address as it is: encodeURIComponent() is missing',
+    () => {
+      const [id, anchor] = ['7', 'top']
+      return [`/people?id=${id}#${anchor}`, `/people#${anchor}`]
+    },
+  ],
+  secondsOfToken: [
+    () => {
+      const claims = { sub: 'ann', exp: 2_100_000_001 }
+      return Date.now() > claims.exp // odd secondsOfToken
+    },
+    'and `claims.exp` 2100000001',
+    () => {
+      const [claims, monthMs, last] = [{ sub: 'ann', exp: 2_100_000_001 }, 2_592_000_000, 0]
+      const age = Date.now() - last
+      return [
+        claims.exp < Date.now() / 1000,
+        claims.exp * 1000 < Date.now(),
+        Date.now() - last > monthMs,
+        age > monthMs,
+      ]
+    },
+  ],
+  dateOfSeconds: [
+    () => {
+      const row = { created_at: 1_700_000_001 }
+      return new Date(row.created_at) // odd dateOfSeconds
+    },
+    '`new Date(row.created_at)` makes a date of 1970: `row.created_at` 1700000001 counts seconds',
+    () => {
+      const [row, uptimeMs, born] = [{ created_at: 1_700_000_001_000 }, 1_700_000_001, 1_700_000_001]
+      return [new Date(row.created_at), new Date(uptimeMs), new Date(born), new Date(1_700_000_001)]
+    },
+  ],
+  shortKey: [
+    async () => {
+      const priceOf = async (name: string, currency: string): Promise<unknown> =>
+        cache.through(`price:${name}`, async () => load(name, currency)) // odd shortKey
+      return priceOf('lamp', 'USD')
+    },
+    'makes the key without `currency`, of which the value is made',
+    async () => {
+      const priceOf = async (name: string, currency: string, timeoutMs: number, log: object): Promise<unknown> =>
+        cache.through(`price:${name}:${currency}`, async () => load(name, currency, timeoutMs, log))
+      return priceOf('lamp', 'USD', 100, {})
+    },
+  ],
+  blankGiven: [
+    () => {
+      const [city, conditions] = [unchecked('') as string | undefined, ['open = ?']]
+      if (city !== undefined) conditions.push('city = ?') // odd blankGiven
+      return conditions
+    },
+    '`city !== undefined` takes `city` "" for given, and looks for rows where it is empty',
+    () => {
+      const [city, note] = [unchecked('') as string | undefined, unchecked('') as string | undefined]
+      const [conditions, change]: [string[], { note?: string }] = [[], {}]
+      if (city !== undefined && city !== '') conditions.push('city = ?')
+      if (city !== undefined) conditions.push(`city LIKE '%' || ? || '%'`)
+      if (note !== undefined) change.note = note
+      return [conditions, change]
+    },
+  ],
+  addedTexts: [
+    () => {
+      const row = { goods: '120.50', shipping: '4.90' }
+      return row.goods + row.shipping // odd addedTexts
+    },
+    '`row.goods + row.shipping` joins two texts instead of adding numbers: `row.goods` "120.50" and `row.shipping` "4.90"',
+    () => {
+      const row = { year: '2026', month: '11', major: '1.2', build: '10.5' }
+      return [row.year + row.month, row.major + row.build, '-' + row.month]
     },
   ],
   setByOther: [
