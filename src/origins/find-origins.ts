@@ -25,7 +25,8 @@ import type { SourceTree } from '../errors/source/source-tree.ts'
 import { covers, isCall, isFunction, isMember, lineOf, patternNames, visit } from '../errors/source/syntax.ts'
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import { blank, type Definition, type Suspect, type Step, type Trail, type TrailOptions } from './trail.ts'
-import { literally, wholeWord } from './words.ts'
+import { wholeWord } from './words.ts'
+import { quote } from '../routing/regex-syntax.ts'
 
 interface OriginOptions extends Pick<TrailOptions, 'env' | 'hasTime' | 'work' | 'request'> {
   readonly sources: ProjectSources
@@ -379,7 +380,7 @@ function lookForWords(trail: Trail): void {
   if (tokens.length === 0) return
   // Others may be written with escapes.
   const arePlain = tokens.every((token) => /^[\w\s./:@-]+$/.test(token))
-  const wanted = arePlain ? new RegExp(tokens.map(literally).join('|')) : undefined
+  const wanted = arePlain ? new RegExp(tokens.map(quote).join('|')) : undefined
   for (const tree of lookup.withImported(wanted))
     visit(tree.program, (node) => {
       if (node.type === 'StringLiteral' && tokens.includes(node.value))

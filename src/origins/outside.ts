@@ -22,7 +22,7 @@ import {
 } from '../errors/source/syntax.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
-import { literally } from './words.ts'
+import { quote } from '../routing/regex-syntax.ts'
 
 const unreachable =
   /\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\s+(\[?[\w.:-]*?[\w\]])(?::(\d+))?(?:$|\s)/
@@ -42,8 +42,8 @@ export function lookForAddress(trail: Trail, step: Step): void {
   const named = new Set(Object.keys(env).filter((name) => isIt(env[name] ?? '')))
   const said = port === undefined ? host : `${host}:${port}`
   // The digits of a port may be apart: `5_432`.
-  const written = isOfPort ? [...port].join('_?') : literally(host)
-  const wanted = new RegExp([written, ...Array.from(named, literally)].join('|'), 'i')
+  const written = isOfPort ? [...port].join('_?') : quote(host)
+  const wanted = new RegExp([written, ...Array.from(named, quote)].join('|'), 'i')
   for (const tree of lookup.withImported(wanted)) {
     if (!hasTime()) return
     visit(tree.program, (node, parent) => {

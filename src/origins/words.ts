@@ -2,6 +2,7 @@
 
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import type { Node } from '../errors/source/syntax.ts'
+import { quote } from '../routing/regex-syntax.ts'
 
 /** An expression on one line, its what is inside of it folded: `findOrder()`, `config.host`, `'…'`. A long one is `…`. */
 export function codeWord(tree: SourceTree, node: Node): string {
@@ -36,14 +37,9 @@ function short(text: string): string {
   return text.length > 60 ? '…' : text
 }
 
-/** A text as part of a regular expression. */
-export function literally(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
-}
-
 /** Finds one of some names as a whole word of a text. */
 export function wholeWord(...names: readonly string[]): RegExp {
-  return new RegExp(`(?<![\\w$])(?:${names.map(literally).join('|')})(?![\\w$])`)
+  return new RegExp(`(?<![\\w$])(?:${names.map(quote).join('|')})(?![\\w$])`)
 }
 
 /** What is said of a setting, whose value may be a secret. */

@@ -42,9 +42,7 @@ export const explainPage: ProfilerPage = async ({ request }, { options, linkTo, 
 function drawn(plan: QueryPlan): SafeHtml {
   if ('problem' in plan) return html`<p class="note tone-warning">${plan.problem}</p>`
   return html`<pre class="block" tabindex="0" aria-label="Plan">${textOf(plan)}</pre>
-    <p class="muted small">
-      Asked of the database now; the query was not run. Values are not kept, so the plan is the one for any values.
-    </p>`
+    <p class="muted small">Asked of the database now; the query was not run. Values are not kept.</p>`
 }
 
 function textOf(plan: QueryPlan): string {

@@ -1,6 +1,6 @@
 // What a store says of profiles that it does not take.
 
-const brand = Symbol.for('fanlight.ProfileRefusedError')
+import { brandError } from '../base/http/http-error.ts'
 
 /** A batch was not written because of some of its profiles; without them it can be written again. */
 export class ProfileRefusedError extends Error {
@@ -16,12 +16,11 @@ export class ProfileRefusedError extends Error {
     this.tokens = tokens
     this.reason = reason
   }
-
-  static {
-    Object.defineProperty(this.prototype, brand, { value: true })
-    Object.defineProperty(this.prototype, 'name', { value: 'ProfileRefusedError', configurable: true, writable: true })
-  }
 }
+export const isProfileRefusedError: (value: unknown) => value is ProfileRefusedError = brandError(
+  ProfileRefusedError,
+  'ProfileRefusedError',
+)
 
 /** What stores say of profiles that they have already, and of those that they have no room for. */
 export const takenToken = 'the token exists already'
@@ -34,9 +33,4 @@ export function refuseProfiles(profiles: readonly { readonly token: string }[], 
     profiles.map(({ token }) => token),
     reason,
   )
-}
-
-/** Tells by brand, so that stores of other packages may throw their own copy. */
-export function isProfileRefusedError(value: unknown): value is ProfileRefusedError {
-  return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true
 }

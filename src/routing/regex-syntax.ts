@@ -19,7 +19,7 @@ function withoutModifiers(all: string, added = '', removed = ''): string {
   return flags !== '' && new Set(flags).size === flags.length ? '(?:' : all
 }
 
-/** Quotes text for an expression with the flag `u`. */
+/** A text as part of a regular expression, also of one with the flag `u`. */
 export function quote(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 }

@@ -1,30 +1,18 @@
 // Errors of the engines: setup mistakes and failures of the place where things are kept.
 
-/**
- * What went wrong, for programs:
- *
- * - `ERR_STORE_URL` — the address of the store cannot be used
- * - `ERR_STORE_OPEN` — the place cannot be opened (missing rights, a directory, a read-only disk)
- * - `ERR_STORE_VERSION` — the place was written by a newer version
- * - `ERR_STORE_FOREIGN` — the place belongs to another application
- * - `ERR_STORE_BUSY` — another process held the place for longer than the patience
- * - `ERR_STORE_FAILED` — a call failed (full disk, input/output error)
- * - `ERR_STORE_RECORD` — a record is not of the form that the port demands
- * - `ERR_STORE_UNAVAILABLE` — the worker ended and is not back yet
- * - `ERR_STORE_CLOSED` — the engine was closed
- */
-export type EngineErrorCode =
-  | 'ERR_STORE_URL'
-  | 'ERR_STORE_OPEN'
-  | 'ERR_STORE_VERSION'
-  | 'ERR_STORE_FOREIGN'
-  | 'ERR_STORE_BUSY'
-  | 'ERR_STORE_FAILED'
-  | 'ERR_STORE_RECORD'
-  | 'ERR_STORE_UNAVAILABLE'
-  | 'ERR_STORE_CLOSED'
+import { brandError } from '../base/http/http-error.ts'
 
-const brand = Symbol.for('fanlight.EngineError')
+/** What went wrong, for programs. */
+export type EngineErrorCode =
+  | 'ERR_STORE_URL' // The address of the store cannot be used.
+  | 'ERR_STORE_OPEN' // The place cannot be opened: missing rights, a directory, a read-only disk.
+  | 'ERR_STORE_VERSION' // The place was written by a newer version.
+  | 'ERR_STORE_FOREIGN' // The place belongs to another application.
+  | 'ERR_STORE_BUSY' // Another process held the place for longer than the patience.
+  | 'ERR_STORE_FAILED' // A call failed: full disk, input/output error.
+  | 'ERR_STORE_RECORD' // A record is not of the form that the port demands.
+  | 'ERR_STORE_UNAVAILABLE' // The worker ended and is not back yet.
+  | 'ERR_STORE_CLOSED' // The engine was closed.
 
 /** A failure of an engine; `code` says which kind. The message is one line that names the place. */
 export class EngineError extends Error {
@@ -34,18 +22,5 @@ export class EngineError extends Error {
     super(message, options)
     this.code = code
   }
-
-  static {
-    Object.defineProperty(this.prototype, brand, { value: true })
-    Object.defineProperty(this.prototype, 'name', { value: 'EngineError', configurable: true, writable: true })
-  }
 }
-
-/** Tells by brand, so that two copies of the library in one process agree. Never throws, whatever it is given. */
-export function isEngineError(value: unknown): value is EngineError {
-  try {
-    return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true
-  } catch {
-    return false
-  }
-}
+export const isEngineError: (value: unknown) => value is EngineError = brandError(EngineError, 'EngineError')

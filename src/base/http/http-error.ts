@@ -12,7 +12,22 @@ export function nameError(errorClass: { readonly name: string; readonly prototyp
   if (code !== undefined) Object.defineProperty(errorClass.prototype, 'code', { value: code, ...shared })
 }
 
-const brand = Symbol.for('fanlight.HttpError')
+/** Marks the errors of a class, so that all copies of the library in one process know them: by the test that it returns, which never throws. */
+export function brandError<Branded extends Error>(
+  errorClass: { readonly name: string; readonly prototype: Branded },
+  name: string,
+): (value: unknown) => value is Branded {
+  const brand = Symbol.for(`fanlight.${name}`)
+  nameError(errorClass)
+  Object.defineProperty(errorClass.prototype, brand, { value: true })
+  return (value): value is Branded => {
+    try {
+      return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true
+    } catch {
+      return false
+    }
+  }
+}
 
 /** Members of a problem document (RFC 9457) that an error brings. The library sets `status`, `reference` and `debug`. */
 export interface ProblemMembers {
@@ -53,16 +68,13 @@ export class HttpError extends Error {
     if (options.problem !== undefined) this.problem = options.problem
   }
 
-  static {
-    Object.defineProperty(this.prototype, brand, { value: true })
-    nameError(this)
-  }
-
   /** `ERR_HTTP_404` */
   get code(): string {
     return `ERR_HTTP_${this.statusCode}`
   }
 }
+
+export const isHttpError: (value: unknown) => value is HttpError = brandError(HttpError, 'HttpError')
 
 /** A 4xx whose message is for the client too. */
 export function clientError(statusCode: number, message: string, options: HttpErrorOptions = {}): HttpError {
@@ -85,15 +97,6 @@ export class MethodNotAllowedHttpError extends HttpError {
   }
 }
 nameError(MethodNotAllowedHttpError)
-
-/** Also recognizes errors of another copy of this package in the process. Never throws. */
-export function isHttpError(value: unknown): value is HttpError {
-  try {
-    return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true
-  } catch {
-    return false
-  }
-}
 
 /** What is wrong with a request, and where. The client reads it: put no values into it. */
 export interface ValidationIssue {

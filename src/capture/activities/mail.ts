@@ -4,6 +4,7 @@ import { counted, formatBytes, formatCount, formatDuration } from '../../base/ht
 import { failureNote, facts, note, offPage, place, recorded, text } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Block, Card, Inline } from '../../observe/blocks/blocks.ts'
 import type { ActivityKind, Happening, MaskTools } from '../../observe/activities/activity-kind.ts'
+import { quote } from '../../routing/regex-syntax.ts'
 import { mask } from '../../base/redact/rules.ts'
 
 export interface MailFacts {
@@ -188,17 +189,13 @@ function content(title: string, { source, isCut }: MailContent, isOpen = false):
 
 /** Puts `a******@example.org` in place of each address, as it is and as links have it. */
 export function recipientHider(addresses: readonly string[]): (text: string) => string {
-  const names = new RegExp(addresses.flatMap(spellings).map(escaped).join('|') || '(?!)', 'gi')
+  const names = new RegExp(addresses.flatMap(spellings).map(quote).join('|') || '(?!)', 'gi')
   return (text) => text.replace(names, (address) => hiddenAddress(address))
 }
 
 function spellings(address: string): readonly string[] {
   const encoded = encodeURIComponent(address)
   return encoded === address ? [address] : [address, encoded]
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
 
 /** The first letter tells recipients apart, where enough letters follow it. */

@@ -9,6 +9,9 @@ import { markCallSite } from '../../observe/call-site.ts'
 import { Channels, isMessage, sqlRows, type Message } from '../../observe/tracing-source.ts'
 import { sqlText, valueKey } from '../../observe/outgoing/query-text.ts'
 import { sqlUse } from '../../observe/outgoing/shared-values.ts'
+import type { DatabaseWays } from '../../observe/outgoing/query-plans.ts'
+import { listOf, membersOf } from '../../base/members.ts'
+import { readLimits } from '../../observe/outgoing/open-databases.ts'
 
 /**
  * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the
@@ -17,11 +20,19 @@ import { sqlUse } from '../../observe/outgoing/shared-values.ts'
 export function mysql2Source(owner: CaptureOwner): Pick<Channels, 'start' | 'stop'> {
   /** Waits for a connection, by the object that their messages share. */
   const waits = new WeakMap<object, Wait>()
+  /** The database of the last pool, and how to ask it: messages of queries name no pool. */
+  let last: { readonly database: string; readonly ways: DatabaseWays } | undefined
   /** Call site of the wait whose callback is running. */
   let site: Error | null = null
   /** All applications of a process hear the same channels; the owner acts. */
   const owns = (exchange: Exchange | undefined): boolean => ownerOf(exchange?.recording) === owner
 
+  const learn = (message: Message): void => {
+    const { pool } = membersOf(membersOf(message['result']).config)
+    if (!isPool(pool)) return
+    const held = new WeakRef(pool)
+    last = { database: databaseOf(message), ways: { explain: async (text) => explained(held.deref(), text) } }
+  }
   const enter = (wait: Wait): void => {
     site = wait.site
     const current = currentExchange()
@@ -31,7 +42,11 @@ export function mysql2Source(owner: CaptureOwner): Pick<Channels, 'start' | 'sto
   }
   const queries = tracingSource(owner, {
     channels: ['mysql2:query', 'mysql2:execute'],
-    start: (message) => startOf(message, site ?? deepStackFrames),
+    start: (message) => {
+      const isRead = /^\s*(?:SELECT|WITH)\b/i.test(String(message['query']))
+      const ways = isRead && last?.database === databaseOf(message) ? last.ways : undefined
+      return { ...startOf(message, site ?? deepStackFrames), ways }
+    },
     rowsOf: sqlRows,
   })
   const pools = new Channels(databaseName, {
@@ -42,7 +57,9 @@ export function mysql2Source(owner: CaptureOwner): Pick<Channels, 'start' | 'sto
     },
     'tracing:mysql2:pool:connect:asyncStart': (message) => {
       const wait = isMessage(message) && waits.get(message)
-      if (wait) enter(wait)
+      if (!wait) return
+      if (owns(wait.asker)) learn(message)
+      enter(wait)
     },
     'tracing:mysql2:pool:connect:asyncEnd': (message) => {
       if (!isMessage(message)) return
@@ -58,6 +75,10 @@ export function mysql2Source(owner: CaptureOwner): Pick<Channels, 'start' | 'sto
   }
 }
 
+function databaseOf({ database, serverAddress, serverPort }: Message): string {
+  return JSON.stringify(['mysql', serverAddress, serverPort, database])
+}
+
 /** A request that waits for a connection. */
 interface Wait {
   readonly asker: Exchange | undefined
@@ -69,14 +90,64 @@ interface Wait {
 /** `query()` puts values into the text, `execute()` sends them separately. */
 function startOf(message: Message, site: Error | number): QueryStart {
   const sql = String(message['query'])
-  const { database, serverAddress, serverPort, values } = message
+  const { database, values } = message
   return {
     system: 'mysql',
     library: 'mysql2',
     text: sqlText(sql, 'mysql'),
     namespace: typeof database === 'string' && database !== '' ? database : null,
     key: valueKey([sql, values]),
-    use: () => sqlUse(JSON.stringify(['mysql', serverAddress, serverPort, database]), sql, values),
+    use: () => sqlUse(databaseOf(message), sql, values),
     site,
   }
+}
+
+/** The parts of `mysql2` that are called. */
+interface Pool {
+  promise(): { getConnection(): Promise<Connection> }
+}
+
+interface Connection {
+  query(text: string): Promise<readonly unknown[]>
+  execute(query: object): Promise<readonly unknown[]>
+  release(): void
+  destroy(): void
+}
+
+function isPool(pool: unknown): pool is Pool {
+  return typeof pool === 'object' && pool !== null && 'promise' in pool
+}
+
+/** In a transaction that only reads, on a connection of the pool that is closed afterwards, which undoes all else. */
+async function explained(pool: Pool | undefined, text: string): Promise<readonly string[]> {
+  if (pool === undefined) throw new Error('the pool is closed')
+  const connection = await pool.promise().getConnection()
+  let isOurs = false
+  try {
+    const [acknowledged] = await connection.query('DO 0')
+    // The lowest bit: a transaction is open.
+    if (Number(membersOf(acknowledged).serverStatus) % 2 !== 0)
+      throw new Error('the application has left a transaction open on it')
+    isOurs = true
+    await connection.query('START TRANSACTION READ ONLY')
+    // A comparison with NULL is never true, and one with a number passes over the index of a text.
+    const values = Array.from(text.replace(/`[^`]*`|[^?]/g, ''), () => '1')
+    // A prepared query is one, whatever the text holds.
+    const [rows] = await connection.execute({
+      sql: `EXPLAIN ${text}`,
+      values,
+      timeout: readLimits.ms,
+      rowsAsArray: false,
+    })
+    const steps = listOf(rows).map(stepOf)
+    return values.length === 0 ? steps : ["With '1' in place of each value:", ...steps]
+  } finally {
+    if (isOurs) connection.destroy()
+    else connection.release()
+  }
+}
+
+function stepOf(row: unknown): string {
+  const told = Object.entries(membersOf(row)).filter(([, value]) => value !== null && value !== '')
+  return told.map(([name, value]) => `${name} ${String(value)}`).join(' · ')
 }

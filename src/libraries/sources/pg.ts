@@ -158,7 +158,7 @@ function isCursor(asked: unknown): boolean {
 }
 
 /** `connect` is the pool's own, which is not observed. */
-export function waysOf(pool: WeakRef<object>, connect: (...args: never[]) => unknown): DatabaseWays {
+export function waysOf(pool: WeakRef<object>, connect: (...args: never[]) => unknown): Required<DatabaseWays> {
   const onClient: OnClient = async (work) => askClient(pool.deref(), connect, work)
   return { explain: pgExplain(onClient), rows: pgRows(onClient) }
 }

@@ -12,7 +12,8 @@ export type Explain = (text: string) => Promise<readonly string[]>
 /** How a database is asked for plans and rows. */
 export interface DatabaseWays {
   readonly explain: Explain
-  readonly rows: RowSource
+  /** Default: rows cannot be read. */
+  readonly rows?: RowSource
 }
 
 /** A group of queries, as a profile has it. */
@@ -47,7 +48,7 @@ export class QueryPlans implements QueryPlanSource {
 
   /** Remembers a query: only what this process sent itself is ever explained. */
   remember({ text, ...query }: PlannedQuery, { explain, rows }: DatabaseWays): void {
-    this.databases.set(query.system, rows)
+    if (rows !== undefined) this.databases.set(query.system, rows)
     const key = keyOf({ ...query, text: this.#redactor.text(text) })
     if (this.#queries.has(key)) return
     const [oldest] = this.#queries.keys()
@@ -65,7 +66,7 @@ export class QueryPlans implements QueryPlanSource {
     if (known === undefined) {
       return {
         problem:
-          'Run the query once in this process, through observeSqlite() or a pool of observePg(), then explain it.',
+          'Run the query once in this process, through observeSqlite() or a pool of observePg() or mysql2, then explain it.',
       }
     }
     if (!canExplain.test(known.text) || /;\s*\S/.test(known.text)) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import callbackApi from 'mysql2'
 import mysql from 'mysql2/promise'
-import { startWorking } from '../../../../support/captured.ts'
+import { profileOf, startWorking } from '../../../../support/captured.ts'
 import {
   capture,
   captureSideBySide,
@@ -14,6 +14,7 @@ import {
   itTellsRepeats,
 } from '../../../../support/captured-queries.ts'
 import { startMariadb, type DatabaseServer } from '../../../../support/database-servers.ts'
+import { pageText } from '../../../../support/running-app.ts'
 import { pick } from '../../../../support/pick.ts'
 
 describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
@@ -45,6 +46,46 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
       ['UPDATE users SET name = ? WHERE id IN (?, ?)', 2, /await pool\.query\('UPDATE/],
       ['SELECT ? AS `quoted`', 1],
     ])
+  })
+
+  it('explains what was read through a pool, runs nothing and leaves nothing behind', async () => {
+    await pool.query('CREATE TABLE added (id int)')
+    await pool.query('CREATE FUNCTION add_one() RETURNS int BEGIN INSERT INTO added VALUES (1); RETURN 1; END')
+    const narrow = mysql.createPool({ ...settings(), connectionLimit: 1 })
+    const single = await mysql.createConnection({ ...settings(), database: 'mysql' })
+    const plans = [
+      [
+        'SELECT name FROM users WHERE id = 2',
+        /in place of each value:\s+id 1 · select_type SIMPLE · table users · type const/,
+      ],
+      [
+        'SELECT name AS `what?` FROM users ORDER BY name',
+        /Plan\s+id 1 .* table users · type ALL · rows 3 · Extra Using filesort/,
+      ],
+      ['SELECT (SELECT add_one())', /gave no plan: Cannot execute statement in a READ ONLY transaction/],
+      ['UPDATE users SET name = name', /Run the query once in this process/],
+    ] as const
+    await using app = await startWorking(async () => {
+      for (const [sql] of plans) await narrow.query(sql)
+      await single.query('SELECT user FROM user')
+    })
+    const token = (await profileOf(app)).token
+    const planOf = async (query: number): Promise<string> => {
+      const headers = [`Host: ${new URL(app.url).host}`, 'Origin: null', 'Sec-Fetch-Site: same-origin']
+      const asked = { method: 'POST', target: `/_profiler/${token}/explain/${query}`, headers }
+      return pageText((await app.send(asked)).body)
+    }
+    for (const [index, [, plan]] of plans.entries()) assert.match(await planOf(index), plan)
+    assert.match(await planOf(plans.length), /Run the query once/, 'a connection of no pool')
+    const [added] = await narrow.query('SELECT COUNT(*) AS count FROM added')
+    assert.deepEqual(added, [{ count: 1 }])
+    await narrow.query('START TRANSACTION')
+    await narrow.query('INSERT INTO added VALUES (2)')
+    assert.match(await planOf(0), /gave no plan: the application has left a transaction open on it/)
+    await narrow.query('COMMIT')
+    const [kept] = await narrow.query('SELECT COUNT(*) AS count FROM added')
+    assert.deepEqual(kept, [{ count: 2 }])
+    await Promise.all([narrow.end(), single.end()])
   })
 
   it('keeps prepared statements, and tells their values apart without showing them', async () => {
