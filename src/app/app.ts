@@ -7,13 +7,11 @@ import type { InjectedResponse, InjectRequest } from '../http/node/inject.ts'
 import type { AppListener } from '../http/node/app-request.ts'
 import type { TlsOptions, GuardedServer, ListenAddress, NodeServer } from '../http/node/server.ts'
 import { type RuntimeContext, RuntimeContextError } from '../http/config/runtime-context.ts'
-import type { BodyWatch } from '../base/http/body.ts'
 import type { CookieSigner } from '../base/http/cookie-signer.ts'
 import { withBuiltins } from '../base/timing/builtins.ts'
 import { Reply } from '../base/http/reply.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import type { Awaitable } from '../base/members.ts'
-import { maxKeptBytes } from '../http/recording/captured-body.ts'
 import { currentExchange, runInExchange } from '../http/kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../http/kernel/exchange.ts'
 import type { Kernel } from '../http/kernel/kernel.ts'
@@ -142,7 +140,12 @@ export class App implements RequestHandler {
     const [log, closing] = [this.#logger, this.#ending.signal]
     const exchange = new Exchange({ request, log, client, closing, cookieSigner, startedMs })
     if (this.profiles === null) return kernel.handle(exchange)
-    if (!request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
+    // Catching a stack costs as much as reading a short body: only a recorded request does it.
+    if (!request.body.isEmpty) {
+      request.body.watch(() => {
+        return exchange.recording !== undefined ? 'recorded' : exchange.route?.captureBody ? 'kept' : undefined
+      })
+    }
     return runInExchange(exchange, () => kernel.handle(exchange))
   }
 
@@ -280,14 +283,6 @@ export class App implements RequestHandler {
 
 const listenRules: OptionRules<{ readonly tls?: TlsOptions | undefined }> = {
   tls: { allowed: 'an object with key and cert', fits: isRecord, isSecret: true },
-}
-
-/** Catching a stack costs as much as reading a short body: only a recorded request does it. */
-function bodyWatchOf(exchange: Exchange): BodyWatch {
-  return {
-    keepBytes: () => (exchange.route?.captureBody === true ? maxKeptBytes : 0),
-    isRecorded: () => exchange.recording !== undefined,
-  }
 }
 
 /** `undefined` for plain HTTP. Throws a RuntimeContextError for a file that cannot be read. */

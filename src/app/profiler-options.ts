@@ -35,9 +35,11 @@ export interface ProfilerOptions {
    */
   readonly access?: AccessQuestion
   /**
-   * Keep the first 64 KB of each body sent to other services and of its response, masked, for the panel and tests written from a profile.
-   * Default: no, but for routes with `captureBody`.
+   * Keep the first 64 KB of each body of requests and responses, masked. `false`: none. Default: JSON and forms of up to 64 KB, but in `prod`;
+   * a route with `captureBody` decides for itself.
    */
+  readonly captureBodies?: boolean
+  /** The same for bodies sent to other services and their responses. Default: as `captureBodies`. */
   readonly captureResponses?: boolean
   /** Keep the text of messages of WebSockets and of events, masked. Default: yes. */
   readonly captureMessages?: boolean
@@ -56,6 +58,7 @@ export const profilerRules: OptionRules<ProfilerOptions> = {
   panels: listOf('a list of panels', () => true),
   allowedPeers: listOf('a list of addresses and networks', () => true),
   access: action,
+  captureBodies: flag,
   captureResponses: flag,
   captureMessages: flag,
   captureRecipients: flag,

@@ -1,5 +1,6 @@
 // Puts the profiler together and starts it: recorder, collectors, capture, pages.
 
+import type { BodyRule } from '../http/recording/body-rule.ts'
 import { hostname } from 'node:os'
 import type { BrowserReports } from '../profiles/browser-reports.ts'
 import { Capture } from '../libraries/capture.ts'
@@ -172,7 +173,8 @@ async function openShared({ options, rules, services, host }: StartInput) {
   const newTokenEnding = store.newTokenEnding?.bind(store)
   const replays = new Replays()
   const findings = new RequestFindings(projectRoot)
-  const recorder = new Recorder({ redactor, sink, newTokenEnding })
+  const bodies = ruleOf(options.captureBodies, env === 'prod' ? 'none' : 'named')
+  const recorder = new Recorder({ redactor, sink, newTokenEnding, bodies })
   const profilerPath = host.profilerPath
   return {
     engine,
@@ -191,9 +193,14 @@ async function openShared({ options, rules, services, host }: StartInput) {
     newToken: () => createToken(newTokenEnding?.()),
     replays,
     findings,
+    bodies,
     profiler: new Profiler({ sampler, replays, recorder, plan, writer, store, profilerPath, measuring, findings }),
     explain: explainerOf({ redactor, files: new StackFrames(projectRoot).files }),
   }
+}
+
+function ruleOf(captures: boolean | undefined, byDefault: BodyRule): BodyRule {
+  return captures === undefined ? byDefault : captures ? 'all' : 'none'
 }
 
 type Watching = ReturnType<typeof watchingParts>
@@ -214,7 +221,7 @@ function watchingParts({ options, services: { settings, redactor, log } }: Start
     projectRoot,
     traces,
     keepThrown: (exchange, thrown) => unhandled.note(exchange, thrown, 'resolver'),
-    capturesResponses: options.captureResponses === true,
+    outgoingBodies: ruleOf(options.captureResponses, shared.bodies),
     capturesMessages: options.captureMessages !== false,
     holdsMail: mail === 'hold',
     ai: options.ai ?? {},

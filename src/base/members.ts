@@ -27,7 +27,6 @@ export function hasName<Table extends object>(table: Table, name: PropertyKey): 
   return Object.hasOwn(table, name)
 }
 
-/** A table with a row for each name. */
 export function tableOf<Name extends string, Row>(
   names: readonly Name[],
   make: (name: Name) => Row,

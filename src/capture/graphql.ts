@@ -13,7 +13,6 @@ import { graphqlName, type KeptGraphql } from '../observe/recorded-route.ts'
 import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../observe/request-record.ts'
 import { Channels, isMessage, type ChannelListener, type Message } from '../observe/tracing-source.ts'
 
-/** Operations kept per request. */
 export const maxOperations = 50
 /** Fields with resolvers that are told apart per request. */
 export const maxFields = 200

@@ -1,14 +1,15 @@
 // The HTTP requests that one request sent to other services: what clients report, and what its record says of them.
 
-import type { RecordedOutgoings, RecordedOutgoing, RecordedOutgoingBody } from '../observe/request-record.ts'
+import { FirstBytes, maxKeptBytes } from '../base/http/first-bytes.ts'
+import type { RecordedOutgoings, RecordedOutgoing } from '../observe/request-record.ts'
 import { fieldValue, listedFields } from '../base/http/header-fields.ts'
 import { statusText } from '../base/http/node-http.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
-import { maxKeptBytes } from '../http/recording/captured-body.ts'
+import { recordPassed, type RecordedBody } from '../http/recording/captured-body.ts'
+import { bodyRule, keeperOf, type BodyRule } from '../http/recording/body-rule.ts'
 import type { Recording, WorkFacts, WorkSource } from '../http/recording/recording.ts'
 import type { RunningSpan } from '../base/timing/stopwatch.ts'
-import { FirstBytes } from '../observe/outgoing/captured-response.ts'
 import type { CallSites } from '../observe/call-site.ts'
 import { httpClientData, type HttpClientData, type KeptOutgoing } from '../observe/outgoing/http-client-data.ts'
 import type { OutgoingFollower, OutgoingStart } from '../observe/outgoing/http-client-data.ts'
@@ -26,6 +27,8 @@ export class OutgoingRequests implements WorkSource, KeptOutgoing {
   readonly #tools: CaptureTools
   readonly #trace: TraceContext
   readonly #requests: RunningOutgoing[] = []
+  /** For the bodies of all of them that no route asks for. */
+  readonly #room = { left: 2 * maxKeptBytes }
   #dropped = 0
 
   constructor(recording: Recording, trace: TraceContext, tools: CaptureTools) {
@@ -52,11 +55,12 @@ export class OutgoingRequests implements WorkSource, KeptOutgoing {
       return undefined
     }
     const given = start()
+    const { outgoingBodies = 'none' } = this.#tools
     const request = new RunningOutgoing(
       this.#recording,
       given,
       this.#tools.redactor.url(given.url),
-      this.#tools.capturesResponses === true || currentExchange()?.route?.captureBody === true,
+      { rule: outgoingBodies === 'all' ? 'all' : bodyRule(currentExchange(), outgoingBodies), room: this.#room },
       this.#tools.followOutgoing?.(given),
     )
     this.#requests.push(request)
@@ -94,6 +98,12 @@ export class OutgoingRequests implements WorkSource, KeptOutgoing {
   }
 }
 
+/** Which bodies of an outgoing request are kept, and what is left for those that nobody asked for. */
+interface KeptBodies {
+  readonly rule: BodyRule
+  readonly room: { left: number }
+}
+
 /** An outgoing request that runs or has ended. */
 export class RunningOutgoing {
   /** As sent. */
@@ -105,8 +115,9 @@ export class RunningOutgoing {
   readonly #start: OutgoingStart
   readonly #recording: Recording
   readonly #span: RunningSpan
-  /** What was sent and what came back; none if bodies are not captured. */
-  readonly #bodies: Readonly<Record<'sent' | 'received', FirstBytes>> | undefined
+  readonly #bodies: KeptBodies
+  #sent: FirstBytes | undefined
+  #received: FirstBytes | undefined
   #isAllWritten = false
   readonly #facts: { -readonly [Name in keyof RecordedOutgoing]: RecordedOutgoing[Name] }
   #follower: OutgoingFollower | undefined
@@ -116,7 +127,7 @@ export class RunningOutgoing {
     recording: Recording,
     start: OutgoingStart,
     maskedUrl: string,
-    capturesBodies: boolean,
+    bodies: KeptBodies,
     follower: OutgoingFollower | undefined,
   ) {
     this.#follower = follower
@@ -125,8 +136,7 @@ export class RunningOutgoing {
     this.url = start.url
     this.#start = start
     this.#recording = recording
-    const first = (): FirstBytes => new FirstBytes(maxKeptBytes)
-    this.#bodies = capturesBodies ? { sent: first(), received: first() } : undefined
+    this.#bodies = bodies
     this.#facts = {
       client,
       method,
@@ -181,6 +191,7 @@ export class RunningOutgoing {
     this.#facts.status = status
     this.#facts.responseHeaders = headers.slice(0, maxHeaderEntries)
     this.#facts.firstByteMs ??= this.#elapsedMs()
+    this.#received ??= this.#keeperOf(headers)
     if (this.#facts.error === null) this.#span.setAttribute('http.response.status_code', status)
     this.#follower?.answered(status, headers)
   }
@@ -188,13 +199,14 @@ export class RunningOutgoing {
   /** A piece of the response body arrived. */
   received(chunk: Uint8Array): void {
     this.#facts.responseBytes = (this.#facts.responseBytes ?? 0) + chunk.byteLength
-    this.#bodies?.received.add(chunk)
+    this.#received?.add(chunk)
     this.#follower?.received(chunk)
   }
 
   /** A piece of the body was sent. */
   wrote(chunk: Uint8Array): void {
-    this.#bodies?.sent.add(chunk)
+    this.#sent ??= this.#keeperOf(this.requestHeaders)
+    this.#sent?.add(chunk)
     this.#follower?.wrote(chunk)
   }
 
@@ -205,7 +217,7 @@ export class RunningOutgoing {
 
   /** Whether somebody wants to see what is sent and what comes back. */
   get hasSeenBodies(): boolean {
-    return this.#bodies !== undefined || this.#follower !== undefined
+    return this.#bodies.rule !== 'none' || this.#follower !== undefined
   }
 
   /** The response is complete. Only the first end counts. */
@@ -230,24 +242,32 @@ export class RunningOutgoing {
       .slice(0, maxHeaderEntries)
       .map((value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value)))
     const named = parseTraceparent(fieldValue(listedFields(requestHeaders), 'traceparent') ?? '')
+    const isDone = this.isOver && this.#facts.error === null
     return {
       ...this.#facts,
       url: this.url,
-      ...this.#bodyRecords(),
+      requestBody: this.#bodyRecord(this.#sent, requestHeaders, this.#isAllWritten),
+      responseBody: this.#bodyRecord(this.#received, this.#facts.responseHeaders, isDone),
       requestHeaders,
       callSite: callSites.find(this.#start.site),
       spanId: this.sentSpanId ?? named?.parentSpanId ?? null,
     }
   }
 
-  #bodyRecords(): Pick<RecordedOutgoing, 'requestBody' | 'responseBody'> {
-    if (this.#bodies === undefined) return {}
-    const { sent, received } = this.#bodies
-    const isDone = this.isOver && this.#facts.error === null
-    return {
-      ...(sent.bytes > 0 && { requestBody: bodyRecord(sent, this.#isAllWritten) }),
-      ...(this.#facts.status !== null && { responseBody: bodyRecord(received, isDone) }),
-    }
+  #bodyRecord(body: FirstBytes | undefined, headers: readonly string[], isComplete: boolean): RecordedBody | undefined {
+    if (body === undefined || body.bytes === 0) return undefined
+    const { rule } = this.#bodies
+    const header = headerOf(headers)
+    const [contentType, encoding] = [header('content-type'), header('content-encoding')]
+    return recordPassed(body, { rule, contentType, encoding, declaredBytes: null, isComplete })
+  }
+
+  /** A client that has not told its headers yet gives none. */
+  #keeperOf(headers: readonly unknown[]): FirstBytes | undefined {
+    const { rule, room } = this.#bodies
+    if (rule === 'none') return undefined
+    if (rule === 'named' && headers.length === 0) return new FirstBytes(maxKeptBytes, room)
+    return keeperOf(rule, headerOf(headers.map(String)), room) ?? new FirstBytes(0)
   }
 
   #elapsedMs(): number {
@@ -260,8 +280,8 @@ export class RunningOutgoing {
   }
 }
 
-function bodyRecord({ kept, droppedBytes }: FirstBytes, isComplete: boolean): RecordedOutgoingBody {
-  return { base64: kept.toString('base64'), isWhole: isComplete && droppedBytes === 0 }
+function headerOf(flat: readonly string[]): (name: string) => string | undefined {
+  return (name) => fieldValue(listedFields(flat), name)
 }
 
 /** Prefers the code, which says more than the class: `ECONNREFUSED`. If several addresses failed, reports the first. */

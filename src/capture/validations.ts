@@ -1,5 +1,6 @@
 // How validators report what they checked, and what was wrong.
 
+import { bodyRule } from '../http/recording/body-rule.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import { memberAt, withoutValues, validationChannel, type PublishedValidation } from '../http/kernel/validate.ts'
 import type { StandardIssue } from '../http/kernel/handler-options.ts'
@@ -72,7 +73,7 @@ function validationEnd(
   redactor: Redactor,
 ): Pick<ValidationFacts, 'hasValues' | 'input' | 'faults' | 'faultCount'> {
   const isInUrl = part === 'query' || part === 'params'
-  const hasValues = isInUrl || currentExchange()?.route?.captureBody === true
+  const hasValues = isInUrl || bodyRule(currentExchange()) === 'all'
   const faults = issues.slice(0, maxFaults).map((issue) => faultOf(issue, input, hasValues ? redactor : undefined))
   return {
     hasValues,

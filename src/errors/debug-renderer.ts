@@ -7,7 +7,7 @@ import type { HttpRequest } from '../base/http/request.ts'
 import { statusText } from '../base/http/node-http.ts'
 import type { ProblemDocument } from '../http/kernel/error-format.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { captureBody } from '../http/recording/captured-body.ts'
+import { capturedBody, recordBody } from '../http/recording/captured-body.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import { Drawn } from './drawn.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
@@ -95,7 +95,7 @@ function viewOf(
     subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
     requestHeaders: redactor.headers(request.rawHeaders),
     query: request.rawQuery === '' ? [] : redactor.query(request.rawQuery),
-    body: captureBody(failed, redactor),
+    body: capturedBody(recordBody(failed), redactor),
     chain,
     log: recording?.logger.records ?? [],
     suggestions,

@@ -54,7 +54,6 @@ const maxCountedCauses = 10_000
 const maxMembers = 20
 /** All errors together, with members and their causes. */
 const maxErrors = 60
-/** Frames of one error. */
 const maxErrorFrames = 50
 const maxTotalFrames = 500
 const maxTotalChars = 200_000

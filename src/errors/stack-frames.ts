@@ -273,7 +273,6 @@ interface SourcePlace {
   readonly column: number
 }
 
-/** The source maps of one project. */
 export class SourceMaps {
   readonly #files: Pick<SourceFiles, 'readText'>
   readonly #maxMaps: number

@@ -1,6 +1,7 @@
 // An error as Markdown, for chats and agents, and as plain text, for tickets: request data cannot close the code spans and fences around it.
 
 import { fillPlaceholders } from '../base/log/logger.ts'
+import { contentText } from '../http/recording/body-content.ts'
 import type { CapturedBody } from '../http/recording/captured-body.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
@@ -37,18 +38,8 @@ const maxLogLines = 100
 
 /** At most 40 lines. The caller escapes control characters. */
 function bodyLines(body: CapturedBody | undefined): string[] {
-  const content = body?.content ?? null
-  if (content === null) return []
-  switch (content.kind) {
-    case 'json':
-      return cut(JSON.stringify(content.value, null, 2).split('\n'))
-    case 'form':
-      return cut(content.fields.map(([name, value]) => `${name}=${value}`))
-    case 'text':
-      return cut(content.text.slice(0, 4096).split('\n'))
-    case 'binary':
-      return []
-  }
+  const text = body?.content ? contentText(body.content, true) : null
+  return text === null ? [] : cut(text.slice(0, 8192).split('\n'))
 }
 
 const maxLines = 40

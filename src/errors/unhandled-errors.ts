@@ -22,7 +22,6 @@ interface UnhandledErrorsOptions {
   readonly redactor: ErrorRedactor
   /** Whether the profile of a request is made, so that nothing can be added to it. */
   readonly isKept: (exchange: Exchange) => boolean
-  /** Explains errors for their profiles. */
   readonly explain: ExplainError
   /** Takes an error that came too late for the profile of its request, as a finished sub-request. */
   readonly keepLate: (part: Exchange) => void

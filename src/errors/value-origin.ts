@@ -28,7 +28,6 @@ export interface OriginSource {
   readonly marked: readonly number[]
 }
 
-/** A place to change. */
 export interface ChangeCandidate {
   /** Relative to the project root. */
   readonly file: string

@@ -1,8 +1,8 @@
 // Decides what leaves in place of the head of a framework's response, and carries it out: debug headers, toolbar, error page.
 
 import { Reply } from '../base/http/reply.ts'
-import { maxKeptBytes } from '../http/recording/captured-body.ts'
-import { FirstBytes, keptResponseName } from '../observe/outgoing/captured-response.ts'
+import { keeperOf } from '../http/recording/body-rule.ts'
+import { keptResponseName } from '../http/recording/captured-body.ts'
 import { beginEventStream } from '../capture/event-stream.ts'
 import { PageEnd } from '../pages/toolbar/page-end.ts'
 import { mayBeDocument } from '../pages/toolbar/page-start.ts'
@@ -80,7 +80,7 @@ export function decideHead(
     const all = [...withoutDebug(fields), ...debug]
     const reply = (exchange.reply = new Reply(head.status, all.map(String), null))
     const events =
-      request.method === 'HEAD' ? undefined : (beginEventStream(exchange, reply) ?? keptBody(recording, profiling))
+      request.method === 'HEAD' ? undefined : (beginEventStream(exchange, reply) ?? keptBody(recording, reply))
     return { status: head.status, message: head.message, fields: all, left, body, events }
   }
   if (decision === 'page') {
@@ -232,10 +232,9 @@ export function keepError(
   return kept ?? null
 }
 
-/** Keeps the beginning of the body if the application keeps bodies. */
-function keptBody(recording: Recording, { options }: Profiling): DecidedHead['events'] {
-  if (options.captureBodies !== true) return undefined
-  const body = new FirstBytes(maxKeptBytes)
+function keptBody(recording: Recording, reply: Reply): DecidedHead['events'] {
+  const body = keeperOf(recording.bodies, (name) => reply.header(name))
+  if (body === undefined) return undefined
   recording.keep(keptResponseName, body)
   return { take: (chunk) => body.add(chunk), end: () => undefined }
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
+import { FirstBytes } from '../base/http/first-bytes.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { isPromise, type Awaitable } from '../base/members.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
@@ -234,33 +235,24 @@ export class Front {
   }
 }
 
-/** Bytes of one body that are kept at most. */
-const maxBytes = 64 * 1024
-
 /** Keeps the beginning of what arrives of a request's body, while the application reads it. */
-export class BodyTap {
-  bytes: Uint8Array = new Uint8Array(0)
-  readBytes = 0
-  isComplete = false
+export class BodyTap extends FirstBytes {
   /** Equal for equal bodies; `undefined` until all of it is there. */
   digest: string | undefined
   readonly #hash = createHash('sha256')
 
   constructor(request: IncomingMessage) {
+    super()
     const { push } = request
     define(request, 'push', (chunk: unknown, encoding?: BufferEncoding): boolean => {
       if (chunk === null && !this.isComplete) {
         this.isComplete = true
         this.digest = this.#hash.digest('base64')
-      } else if (chunk instanceof Uint8Array) this.#take(chunk)
+      } else if (chunk instanceof Uint8Array) {
+        this.add(chunk)
+        this.#hash.update(chunk)
+      }
       return push.call(request, chunk, encoding)
     })
-  }
-
-  #take(chunk: Uint8Array): void {
-    this.readBytes += chunk.byteLength
-    this.#hash.update(chunk)
-    const left = maxBytes - this.bytes.byteLength
-    if (left > 0) this.bytes = Buffer.concat([this.bytes, chunk.subarray(0, left)])
   }
 }

@@ -114,7 +114,6 @@ class LoadHookTable implements SeenPackages {
     return this.#observer.guard('a module that is compiled', () => this.#hooksOfPath(path)) !== undefined
   }
 
-  /** The source as it is to be compiled. */
   compile(path: unknown, source: unknown): unknown {
     const indices = this.#hooksOfPath(path)
     return typeof source === 'string' && indices !== undefined ? this.#append(source, indices) : source

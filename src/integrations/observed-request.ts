@@ -13,7 +13,6 @@ import type { Notes } from './notes.ts'
 interface RecordedRequestOptions {
   /** The request of Node. */
   readonly raw: object
-  readonly capturesBody: boolean
   /** Called with errors after the head of the response was sent: there is nothing left to decide. */
   readonly late: (exchange: Exchange, thrown: unknown) => void
   readonly notes: Notes
@@ -120,9 +119,8 @@ export class RecordedRequest implements ObservedRequest {
   }
 
   #setRoute(registered: Registered, name: string = registered.path): void {
-    const { routes, capturesBody } = this.#options
-    const definedAt = routes.placeOf(registered)
-    this.exchange.route = { name, path: registered.path, definedAt, captureBody: capturesBody }
+    const definedAt = this.#options.routes.placeOf(registered)
+    this.exchange.route = { name, path: registered.path, definedAt }
   }
 
   /** Ends the steps that are open, and reads what the application has kept: the request has ended. */

@@ -2,7 +2,7 @@
 
 import type { HintRule } from '../errors/hints/hint.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
-import { checkOptions, flag, isRecord, listOf, type OptionRules } from '../base/options/check-options.ts'
+import { checkOptions, isRecord, listOf, type OptionRules } from '../base/options/check-options.ts'
 import { Redactor } from '../base/redact/redactor.ts'
 import type { RedactionRules } from '../base/redact/rules.ts'
 import { checkAiOptions } from '../observe/ai-options.ts'
@@ -17,8 +17,6 @@ export interface IntegrationOptions extends Omit<ProfilerOptions, 'hungRequestMs
    * itself. `false`: none. Default: `framework`.
    */
   readonly errorPage?: 'framework' | 'browser' | false
-  /** Keep the beginning of the bodies of requests and responses, 64 KB each, masked. Default: no. */
-  readonly captureBodies?: boolean
   /** More headers, keys and patterns to mask. Default: none. */
   readonly redact?: RedactionRules
   /** Explain errors of your own; asked before the built-in hints. Default: none. */
@@ -34,7 +32,6 @@ const rules: OptionRules<IntegrationOptions> = {
     allowed: "'framework', 'browser' or false",
     fits: (value) => value === 'framework' || value === 'browser' || value === false,
   },
-  captureBodies: flag,
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },
   hints: listOf('a list of functions', () => true),
   profilerPath: {

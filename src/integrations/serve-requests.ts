@@ -17,7 +17,8 @@ import type { RouteLists } from './route-lists.ts'
 import { startProfiling, type Profiling } from './start-profiling.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { RequestBody, type KeptBytes, type RequestBodyParts } from '../base/http/body.ts'
+import { RequestBody, type RequestBodyParts } from '../base/http/body.ts'
+import type { FirstBytes } from '../base/http/first-bytes.ts'
 import { isPromise, type Awaitable } from '../base/members.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import { isOwn } from '../http/node/own-mark.ts'
@@ -64,13 +65,7 @@ function beginUpgrade(profiling: Profiling, read: HttpRequest, request: Incoming
   for (const recorder of observing.recorders) void recorder.onRequest?.(exchange)
   if (exchange.recording === undefined) return undefined
   const late = (_: Exchange, thrown: unknown): void => observing.noteUncaught(exchange, thrown)
-  const observed = new RecordedRequest(exchange, {
-    raw: request,
-    capturesBody: false,
-    late,
-    notes,
-    routes,
-  })
+  const observed = new RecordedRequest(exchange, { raw: request, late, notes, routes })
   seeHead(socket, (head) => notes.guard('The head of a response', () => (exchange.reply = replyOf(head))))
   const ended = (): void =>
     notes.guard('The end of a request', () =>
@@ -163,7 +158,7 @@ function beginRecording(
   if (recording === undefined) return undefined
   // The application gets a replay as it was recorded.
   if (recording.kept(replayName) !== undefined) takeOut(request, replayHeader)
-  if (read.body instanceof TappedBody) read.body.listen(request, profiling.options.captureBodies === true, tap)
+  if (read.body instanceof TappedBody) read.body.listen(request, tap)
   const watched = (): RecordedRequest => watch(profiling, exchange, recording, request, response)
   return waits.length === 0 ? watched() : Promise.all(waits).then(watched)
 }
@@ -175,14 +170,13 @@ function watch(
   request: IncomingMessage,
   response: ServerResponse,
 ): RecordedRequest {
-  const { options, observing, notes, routes } = profiling
+  const { observing, notes, routes } = profiling
   const { request: read } = exchange
-  const capturesBody = options.captureBodies === true
   const late = (_: Exchange, thrown: unknown): void => {
     if (exchange.sent === undefined) keepError(exchange, observed.failedStatus ?? 500, profiling)
     else observing.noteUncaught(exchange, thrown)
   }
-  const observed = new RecordedRequest(exchange, { raw: request, capturesBody, late, notes, routes })
+  const observed = new RecordedRequest(exchange, { raw: request, late, notes, routes })
   const client = clientOf(profiling, read)
   // A compressed page could not get the toolbar.
   if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
@@ -264,7 +258,6 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
 /** The body of a request that other code reads: what passes by is kept, nothing is consumed. */
 class TappedBody extends RequestBody {
   #tap: BodyTap | undefined
-  #isShown = false
 
   constructor(parts: RequestBodyParts) {
     super({ ...parts, stream: null })
@@ -274,15 +267,7 @@ class TappedBody extends RequestBody {
     return this.contentLength === 0
   }
 
-  override get absence(): 'not-asked' | 'unread' {
-    return this.#isShown ? 'unread' : 'not-asked'
-  }
-
-  override get kept(): KeptBytes | undefined {
-    return this.#isShown && this.#tap !== undefined && this.#tap.readBytes > 0 ? this.#tap : undefined
-  }
-
-  override get seen(): KeptBytes | undefined {
+  override get seen(): FirstBytes | undefined {
     return this.#tap
   }
 
@@ -290,9 +275,8 @@ class TappedBody extends RequestBody {
     return this.isEmpty ? '' : this.#tap?.digest
   }
 
-  /** Follows what arrives, and what the tap has seen already; a profile that shows bodies keeps its beginning. */
-  listen(request: IncomingMessage, isShown: boolean, tap?: BodyTap): void {
-    this.#isShown = isShown
+  /** Follows what arrives, and what the tap has seen already. */
+  listen(request: IncomingMessage, tap?: BodyTap): void {
     if (!this.isEmpty) this.#tap = tap ?? new BodyTap(request)
   }
 }

@@ -43,7 +43,7 @@ export async function startProfiling(
   routes: FrameworkRoutes,
   notes: Notes,
 ): Promise<Profiling> {
-  const { redact, hints, profilerPath = '/_profiler', errorPage: _, captureBodies: __, ...recorded } = options
+  const { redact, hints, profilerPath = '/_profiler', errorPage: _, ...recorded } = options
   const plugin = new ProfilerPlugin(recorded, {
     profilerPath,
     hasOwnParts: false,

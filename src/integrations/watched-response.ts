@@ -191,8 +191,10 @@ export class WatchedResponse {
     const body = this.#decided?.body
     if (body === undefined || response.writableEnded) {
       this.#bytes += sizeOf(given)
+      const result: unknown = Reflect.apply(this.#own.end, response, given)
+      // Node may have asked for the head only now.
       this.#seen(given)
-      return Reflect.apply(this.#own.end, response, given)
+      return result
     }
     const rest = this.#whole ?? (typeof body === 'string' ? noBytes : this.#rest(body, bufferOf(given)))
     this.#bytes += rest.byteLength

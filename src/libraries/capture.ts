@@ -1,5 +1,6 @@
 // Captures what recorded requests send to databases, caches and other services. One per application.
 
+import type { BodyRule } from '../http/recording/body-rule.ts'
 import { valueOfJson } from '../base/http/json.ts'
 import { isRecord } from '../base/options/check-options.ts'
 import { currentExchange, runInExchange } from '../http/kernel/current-exchange.ts'
@@ -42,8 +43,8 @@ export interface CaptureOptions {
   readonly redactor: Redactor
   /** Absolute directory of the application, to tell its code from that of dependencies. */
   readonly projectRoot: string
-  /** Keep the beginning of response bodies of `fetch`, `node:http` and `node:https`. Default: no. */
-  readonly capturesResponses?: boolean
+  /** Which bodies of outgoing requests are kept where no route says so. Default: none. */
+  readonly outgoingBodies?: BodyRule
   /** Keep the text of messages of WebSockets and of events. Default: yes. */
   readonly capturesMessages?: boolean
   /** Hold mail of observed transporters back. Default: no. */
@@ -69,7 +70,7 @@ export class Capture implements Listener, CaptureOwner {
   constructor({
     redactor,
     projectRoot,
-    capturesResponses = false,
+    outgoingBodies = 'none',
     capturesMessages = true,
     holdsMail = false,
     ai = {},
@@ -88,7 +89,7 @@ export class Capture implements Listener, CaptureOwner {
       callSites,
       plans: this.plans,
       transactions,
-      capturesResponses,
+      outgoingBodies,
       field: () => graphql.field,
       followOutgoing: aiFollower(ai, () => aiCalls.current),
     }

@@ -100,7 +100,6 @@ export class LoopWatch {
     return meter
   }
 
-  /** Notes that a connection is accepted now. */
   accept(): AcceptedConnection {
     return { atMs: this.#clocks.now(), readyMs: this.#readyAfter() }
   }

@@ -31,7 +31,6 @@ const maxPlaces = 1000
 /** Lines above a call that may begin the loop around it. */
 const maxLinesAbove = 200
 
-/** Names call sites of one project. */
 export class CallSites {
   readonly #projectRoot: string
   readonly #libraryRoot: string

@@ -11,7 +11,6 @@ const minCutBytes = 16 * 1024
 /** Room for what is around the list of a cut part; more if that did not fit. */
 const reservedBytes = [128, 1024, 8192]
 
-/** What one collector gathered. */
 export interface Part {
   readonly name: string
   readonly json: string
@@ -26,7 +25,6 @@ export function partOf(name: string, data: unknown, cut?: Part['cut']): Part {
   return { name, json, cut }
 }
 
-/** Parts, and notes about them. */
 export interface Gathered {
   readonly parts: readonly Part[]
   readonly notes: readonly Note[]

@@ -5,7 +5,7 @@ import type { ExplainedChain } from '../errors/value-origin.ts'
 import type { RequestParts } from '../base/http/request.ts'
 import type { SentResponse } from '../http/kernel/exchange.ts'
 import type { LogRecord } from '../base/log/record-logger.ts'
-import type { CapturedBody } from '../http/recording/captured-body.ts'
+import type { RecordedBody } from '../http/recording/captured-body.ts'
 import type { Note } from '../http/recording/recording.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { DumpedValue } from '../base/redact/redactor.ts'
@@ -72,8 +72,8 @@ export interface RecordedChild {
 
 /** What listeners keep of a request. `undefined`: nothing. */
 export interface RecordedParts {
-  readonly body?: CapturedBody | undefined
-  readonly responseBody?: CapturedBody | undefined
+  readonly body?: RecordedBody | undefined
+  readonly responseBody?: RecordedBody | undefined
   readonly redirects?: readonly RedirectStep[] | undefined
   readonly exception?: ExplainedChain | undefined
   readonly measurement?: Measurement | undefined
@@ -188,16 +188,10 @@ export interface RecordedOutgoing extends Happening {
   readonly requestHeaders: readonly string[]
   readonly responseHeaders: readonly string[]
   /** Absent unless bodies are captured, and where there is none. */
-  readonly requestBody?: RecordedOutgoingBody
-  readonly responseBody?: RecordedOutgoingBody
+  readonly requestBody?: RecordedBody | undefined
+  readonly responseBody?: RecordedBody | undefined
   /** Span that the called service was told to be part of, 16 hexadecimal digits; `null` if it was told none. */
   readonly spanId: string | null
-}
-
-/** The beginning of a body, as it was sent. */
-export interface RecordedOutgoingBody {
-  readonly base64: string
-  readonly isWhole: boolean
 }
 
 /** All outgoing requests of a request, as its record holds them. */

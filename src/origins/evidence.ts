@@ -362,7 +362,6 @@ function handles(tree: SourceTree, handling: Node, failed: Node): boolean {
   return false
 }
 
-/** Of its function. */
 function keyOf({ file, line, column, endLine }: SeenCall): string {
   return `${file}:${line}:${column}:${endLine}`
 }

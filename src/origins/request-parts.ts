@@ -91,9 +91,9 @@ export function noteField(trail: Trail, step: Step, keys: readonly Key[]): void 
 
 /** What was sent as JSON or as a form, where all of it was seen. */
 function sentBody({ headers, body: { seen } }: HttpRequest): unknown {
-  if (seen?.isComplete !== true || seen.bytes.byteLength !== seen.readBytes) return undefined
+  if (seen?.isComplete !== true || seen.droppedBytes > 0) return undefined
   const type = headers['content-type'] ?? ''
-  const text = Buffer.from(seen.bytes).toString()
+  const text = seen.kept.toString()
   if (type.includes('urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
     return type.includes('json') ? JSON.parse(text) : undefined

@@ -199,7 +199,6 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 @media (max-width: 22rem) { .pages :is(a, summary) { padding: 0 .15rem } }
 `)
 
-/** Of pages with a menu. */
 const menuStyles: SafeHtml = styleSheet(`
 .with-menu { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
 .menu { position: sticky; top: var(--space-4); margin-top: var(--space-6) }

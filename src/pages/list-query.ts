@@ -56,7 +56,6 @@ export class ListQuery {
     return this.after === undefined && this.order === 'newest'
   }
 
-  /** What the list shows. */
   get listed(): ProfileFilter {
     return listedFilter(this.filter)
   }

@@ -52,7 +52,6 @@ interface AssemblyTools {
   readonly slowMs?: number | null
 }
 
-/** The collectors of what libraries do. */
 export type LibraryCollectors = (tools: MaskTools) => readonly BuiltInCollector[]
 
 /** Prepares `assembleProfile` with the built-in collectors. */

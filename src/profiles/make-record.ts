@@ -5,8 +5,8 @@ import { exceptionName } from '../errors/value-origin.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { isPromise } from '../base/members.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { captureBody, captureReply, type CapturedBody } from '../http/recording/captured-body.ts'
-import { keptResponseName } from '../observe/outgoing/captured-response.ts'
+import { keptResponseName, recordBody, recordReply } from '../http/recording/captured-body.ts'
+import { bodyRule } from '../http/recording/body-rule.ts'
 import { approximateSize } from '../http/recording/approximate-size.ts'
 import type { Note, Recording } from '../http/recording/recording.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
@@ -113,8 +113,8 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
   const isMiss = parent === undefined && recordedRoute(exchange, tools.redactor) === null
   return {
     // A sub-request is a part of the same request.
-    body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),
-    responseBody: responseBodyOf(exchange, recording, tools.redactor),
+    body: request.body.isEmpty ? undefined : recordBody(parent ?? exchange),
+    responseBody: responseBodyOf(exchange, recording),
     redirects: redirectsTo(recording),
     exception: recording.kept(exceptionName),
     measurement: measurementOf(recording),
@@ -139,21 +139,13 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
   }
 }
 
-/** Of a route that keeps bodies, or an application of another framework that does; `undefined` for error pages and streams of our own. */
-function responseBodyOf(
-  { parent, route, reply }: Exchange,
-  recording: Recording,
-  redactor: Redactor,
-): CapturedBody | undefined {
-  if (parent !== undefined || reply === undefined) return undefined
-  const header = (name: string): string | undefined => reply.header(name)
-  if (reply.status >= 400 && header('content-type')?.startsWith('text/html') === true) return undefined
-  const passed = recording.kept(keptResponseName)
-  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
-  const whole = route?.captureBody === true && body instanceof Uint8Array ? body : new Uint8Array()
-  const bytes = passed?.kept ?? whole
-  if (bytes.byteLength === 0) return undefined
-  return captureReply({ bytes, totalBytes: passed?.bytes ?? bytes.byteLength }, header, redactor)
+/** `undefined` for error pages and streams of our own. */
+function responseBodyOf(exchange: Exchange, recording: Recording): RecordedParts['responseBody'] {
+  const { parent, reply, request, children, failure } = exchange
+  const isOurs = parent !== undefined || (failure !== undefined && children.length > 0)
+  if (request.method === 'HEAD' || isOurs || reply === undefined) return undefined
+  if (reply.status >= 400 && reply.header('content-type')?.startsWith('text/html') === true) return undefined
+  return recordReply(reply, bodyRule(exchange), recording.kept(keptResponseName))
 }
 
 export interface RouterExplainer {

@@ -4,6 +4,7 @@ import { createRequestId } from '../base/http/request-id.ts'
 import { wallMs } from '../base/timing/builtins.ts'
 import type { LogSink } from '../base/log/logger.ts'
 import { RecordLogger, type RecordLoggerOptions } from '../base/log/record-logger.ts'
+import type { BodyRule } from '../http/recording/body-rule.ts'
 import { Recording } from '../http/recording/recording.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
 import { Stopwatch } from '../base/timing/stopwatch.ts'
@@ -14,30 +15,33 @@ interface RecorderOptions {
   readonly sink: LogSink
   /** Gives the letter that a token ends in, after the twelve of `createToken`. Default: none. */
   readonly newTokenEnding?: (() => string) | undefined
+  /** Which bodies are kept where no route says so. Default: none. */
+  readonly bodies?: BodyRule
 }
 
 export class Recorder {
   readonly #logging: RecordLoggerOptions
-  readonly #redactor: Redactor
-  readonly #newTokenEnding: (() => string) | undefined
+  readonly #options: RecorderOptions
   readonly #fork = (parent: Recording): Recording => this.begin(parent)
 
-  constructor({ redactor, sink, newTokenEnding }: RecorderOptions) {
+  constructor(options: RecorderOptions) {
+    const { sink, redactor } = options
     this.#logging = { sink, redactor }
-    this.#redactor = redactor
-    this.#newTokenEnding = newTokenEnding
+    this.#options = options
   }
 
   /** A recording of a request, or of a sub-request of `parent`. */
   begin(parent?: Recording): Recording {
     const stopwatch = new Stopwatch()
+    const { redactor, newTokenEnding, bodies = 'none' } = this.#options
     return new Recording({
-      token: createToken(this.#newTokenEnding?.()),
+      token: createToken(newTokenEnding?.()),
       parent,
       startedAt: wallMs(),
       stopwatch,
       logger: new RecordLogger(this.#logging, stopwatch),
-      redactor: this.#redactor,
+      redactor,
+      bodies,
       fork: this.#fork,
     })
   }

@@ -1,5 +1,7 @@
 // A recorded request as it can be sent again, also as a `curl` command, and what of it is missing because it was masked, cut or not captured.
 
+import { multipart } from '../http/recording/body-rule.ts'
+import { lackOf } from '../http/recording/captured-body.ts'
 import { joinPath } from '../base/http/json.ts'
 import { fieldValue } from '../base/http/header-fields.ts'
 import { readPairs } from '../base/http/query.ts'
@@ -152,19 +154,15 @@ function missingInTarget(target: string): readonly MissingValue[] {
 function bodyOf(body: StoredBody | undefined): RepeatableBody {
   if (body === undefined || body.state === 'none') return { state: 'none' }
   const { state, mediaType, content, isComplete = true, readBytes, keptBytes = readBytes } = body
-  if (state !== 'kept' || content === null) return { state: 'missing', reason: notCaptured(state) }
+  if (state !== 'kept' || content === null) {
+    return { state: 'missing', reason: `The body ${lackOf(state) ?? 'was not recorded.'}` }
+  }
   if (!isComplete || keptBytes !== readBytes)
     return { state: 'missing', reason: 'Only the beginning of the body was captured.' }
-  const text = textOf(content)
-  if (text === undefined) return { state: 'missing', reason: 'The body was not recorded: it is binary or encoded.' }
+  const text = mediaType === multipart ? undefined : textOf(content)
+  if (text === undefined)
+    return { state: 'missing', reason: 'The body cannot be written again: it is binary or in parts.' }
   return { state: 'there', kind: text.kind, mediaType, text: text.text }
-}
-
-function notCaptured(state: string): string {
-  if (state === 'no-route') return 'The body was not captured: no route matched.'
-  if (state === 'unread') return 'The body was not captured: the handler did not read it.'
-  if (state === 'not-asked') return 'The body was not captured: fanlight(app, { captureBodies: true }) captures bodies.'
-  return 'The body was not captured: captureBody is off for the route.'
 }
 
 type TextContent = { readonly kind: 'json' | 'form' | 'text'; readonly text: string }

@@ -2,13 +2,13 @@
 // data of an unknown form is told apart from data that is not there.
 
 import * as v from 'valibot'
+import type { ContentParts } from '../http/recording/body-content.ts'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { ValueOrigin } from '../errors/value-origin.ts'
 import type { Span } from '../base/timing/stopwatch.ts'
 import { browserSchema, type BrowserData } from '../observe/browser/browser-data.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../observe/outgoing/database-data.ts'
-import type { CapturedOutgoingBody } from '../observe/outgoing/captured-response.ts'
-import type { HttpClientData, OutgoingRequest } from '../observe/outgoing/http-client-data.ts'
+import type { CapturedOutgoingBody, HttpClientData, OutgoingRequest } from '../observe/outgoing/http-client-data.ts'
 import type { LoggerData } from '../observe/collectors/logger.ts'
 import type { RequestData } from '../observe/collectors/request.ts'
 import type { RouterData } from '../observe/collectors/router.ts'
@@ -100,12 +100,7 @@ export interface StoredBody {
   readonly readBytes: number
   readonly keptBytes?: number | undefined
   readonly isComplete?: boolean | undefined
-  readonly content: {
-    readonly kind: string
-    readonly value?: unknown
-    readonly fields?: readonly (readonly [name: string, value: string])[] | undefined
-    readonly text?: string | undefined
-  } | null
+  readonly content: ContentParts | null
 }
 
 export type StoredPartName = keyof StoredParts
@@ -147,6 +142,7 @@ const optionalText = v.nullable(v.string())
 const fields = v.array(v.tuple([v.string(), v.string()]))
 
 const outgoingBody: v.GenericSchema<unknown, CapturedOutgoingBody> = v.object({
+  state: v.optional(v.string()),
   mediaType: v.string(),
   isWhole: v.boolean(),
   text: v.nullable(v.string()),

@@ -124,7 +124,6 @@ export const profileWriterDefaults: Required<
   callBudgetMs: 8000,
 }
 
-/** A store that takes records. */
 export interface AssemblingStore extends ProfileStore {
   /** As `write`, for records, each as JSON. */
   writeRecords(records: readonly string[], options: AssemblyOptions): Promise<void>

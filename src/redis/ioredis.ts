@@ -7,7 +7,6 @@ import { EngineError } from '../stores/engine-error.ts'
 import type { RedisAddress, RedisHost } from './redis-address.ts'
 import { defaultPatienceMs } from './redis-command.ts'
 
-/** One connection. */
 export interface RedisSocket {
   /** Rejects with no more than that the connection is closed; the `error` event says why. */
   connect(): Promise<void>

@@ -70,7 +70,6 @@ export function nameOf({ host, port }: RedisHost): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-/** The host of such a name. */
 export function hostOf(name: string): RedisHost {
   const colon = name.lastIndexOf(':')
   return { host: name.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(name.slice(colon + 1)) }

@@ -12,7 +12,6 @@ import { editDistance } from '../base/options/nearest-name.ts'
 /** Why a route did not match. `slash`: only the trailing slash differs. */
 type MissReason = 'path' | 'slash' | 'requirement' | 'host' | 'condition' | 'scheme' | 'method'
 
-/** One route's outcome. */
 export interface TraceStep {
   readonly route: Route
   /** `almost`: the path fits, something else does not. */
@@ -146,7 +145,6 @@ function almost(route: Route, reason: MissReason, text: string): TraceStep {
 /** What a segment, or the whole, differs by. */
 export type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
 
-/** A comparison of a path with a pattern. */
 export interface PathComparison {
   /** 0 for the same; about 1 for a wrong letter; Infinity for nothing in common. */
   readonly distance: number

@@ -25,7 +25,6 @@ export interface ParamToken {
   readonly isImportant: boolean
 }
 
-/** One part of a pattern. */
 export type PatternToken = TextToken | ParamToken
 
 /** A value that a parameter takes when it is left out. */

@@ -75,8 +75,8 @@ export interface RouteOptions<
    */
   readonly redirect?: 'safe' | 'all' | 'none'
   /**
-   * Whether debug keeps the beginning of request bodies that the handler reads, for the error page and the profiler, and of response
-   * bodies and of what is sent to other services and comes back for the profiler: secrets are masked, 64 KB are kept at most. Outside debug nothing is kept. Default: false.
+   * Whether debug keeps the first 64 KB of request bodies that the handler reads, for the error page and the profiler, and of response
+   * bodies and of what is sent to other services and comes back for the profiler, masked. Default: as `captureBodies` of the profiler.
    */
   readonly captureBody?: boolean
 }

@@ -250,7 +250,6 @@ function spanOf(entry: RouteEntry, token: ParamToken, index: number): { stops: s
   return canHold(node, following) ? null : { stops: `/${following}`, source }
 }
 
-/** A route that matches the path. */
 export interface PathMatch {
   readonly entry: RouteEntry
   /** Whether the slash at the end of the path is there, or not there, as in the pattern. */

@@ -50,8 +50,8 @@ export class Route {
   readonly condition: RouteCondition | null
   readonly utf8: boolean
   readonly redirect: 'safe' | 'all' | 'none'
-  /** Whether debug keeps what the handler reads of the body. */
-  readonly captureBody: boolean
+  /** Whether debug keeps bodies; `undefined` for what holds for all routes. */
+  readonly captureBody: boolean | undefined
   readonly handler: AnyRouteHandler
   /** Options around the handler: those of its groups, the outermost first, then its own. Empty if nobody gives any. */
   readonly handlerOptions: readonly AnyHandlerOptions[]
@@ -92,7 +92,7 @@ export class Route {
     this.condition = parts.condition ?? null
     this.utf8 = parts.utf8 ?? false
     this.redirect = parts.redirect ?? 'safe'
-    this.captureBody = parts.captureBody ?? false
+    this.captureBody = parts.captureBody
     this.handler = parts.handler
     this.handlerOptions = handlerOptionsOf(parts, parts.groupOptions)
     this.handlerName = parts.handler.name === '' ? parts.name : parts.handler.name

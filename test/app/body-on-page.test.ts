@@ -18,8 +18,12 @@ const routes = (): RouteCollection =>
     .get('pages', '/pages', () => text('p'.repeat(70_000)), { captureBody: true })
     .get('page', '/page', () => trusted('<p>a page</p>'), { captureBody: true })
     .get('none', '/none', () => new Response(null, { status: 204 }), { captureBody: true })
-    .get('quiet', '/quiet', () => json({ item }))
-    .post('closed', '/closed', async ({ request: { body } }) => fail(await body.json()))
+    .get('quiet', '/quiet', () => json({ item }), { captureBody: false })
+    .get('plain', '/plain', () => json({ item, password: secret }))
+    .get('long', '/long', () => json('l'.repeat(70_000)))
+    .get('words', '/words', () => text(item))
+    .post('closed', '/closed', async ({ request: { body } }) => fail(await body.json()), { captureBody: false })
+    .post('open', '/open', async ({ request: { body } }) => fail(await body.json()))
 
 async function bodyOf(request: InjectRequest, environment: string, accept = 'text/html'): Promise<string> {
   const env = { APP_ENV: environment, APP_STORE: 'memory:' }
@@ -69,12 +73,20 @@ describe('the body of a response in the profile', () => {
     assert.equal((await responseBodyOf('/page'))?.content?.kind, 'text')
   })
 
+  it('is kept where the route says nothing if it is JSON of up to 64 KB', async () => {
+    const kept = await responseBodyOf('/plain')
+    assert.deepEqual(kept?.content, { kind: 'json', value: { item, password: '******' } })
+    const long = await responseBodyOf('/long')
+    assert.deepEqual([long?.state, long?.content, long?.readBytes], ['too-long', null, 70_002])
+    assert.equal(await responseBodyOf('/words'), undefined)
+  })
+
   it('is the first 64 KB of a longer one', async () => {
     const kept = await responseBodyOf('/pages')
     assert.deepEqual([kept?.readBytes, kept?.keptBytes], [70_000, 65_536])
   })
 
-  it('is not kept without a body, on an error page, or where the route says nothing', async () => {
+  it('is not kept without a body, on an error page, or where the route says no', async () => {
     for (const url of ['/none', '/quiet', '/nowhere']) assert.equal(await responseBodyOf(url), undefined, url)
     const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
     const app = await createApp({ routes: routes(), context, log: new LineList() })
@@ -103,10 +115,14 @@ describe('the body on the error page', () => {
     }
   })
 
-  it('is not kept where the route says nothing; the page says how to', async () => {
+  it('is shown where the route says nothing, and not where it says no; the page says how to', async () => {
+    const shown = await bodyOf({ url: '/open', body: order }, 'dev')
+    assert.ok(shown.includes(`"item": "${item}"`) && !shown.includes(secret))
     const page = await bodyOf({ url: '/closed', body: order }, 'dev')
     assert.ok(!page.includes(item))
-    assert.match(pageText(page), /Body \(application\/json, 40 B\) was not recorded\. Set captureBody: true/)
+    assert.match(pageText(page), /Body \(application\/json, 40 B\) was not recorded: that needs captureBody: true/)
+    const text = await bodyOf({ url: '/open', body: secret, headers: {} }, 'dev')
+    assert.match(pageText(text), /was not recorded: it is neither JSON nor a form/)
   })
 
   it('says that the handler did not read it, or that no route matched', async () => {

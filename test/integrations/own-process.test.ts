@@ -271,7 +271,15 @@ describe('options', () => {
     assert.doesNotMatch(shown, /hunter2/)
   })
 
-  it('keeps no body without captureBodies', async () => {
+  it('keeps JSON without captureBodies, masked, whoever asks, and no other body', async () => {
+    const headers = { accept: '*/*', 'content-type': 'application/json' }
+    const sent = { method: 'POST', headers, body: '{"a":1,"pin":"hunter2"}' }
+    const json = await none.ask('/mirror', sent)
+    assert.equal(json.text, sent.body)
+    const { data } = await profileOf(none.port, tokenOf(json))
+    const { body, responseBody } = data['request'] as Readonly<Record<string, { readonly content: unknown }>>
+    assert.deepEqual(body?.content, { kind: 'json', value: { a: 1, pin: '******' } })
+    assert.deepEqual(responseBody?.content, body?.content)
     const got = await none.ask('/echo', {
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
@@ -281,7 +289,7 @@ describe('options', () => {
     assert.doesNotMatch(JSON.stringify((await profileOf(none.port, tokenOf(got))).data), /something/)
     assert.doesNotMatch(JSON.stringify((await profileOf(none.port, tokenOf(got))).data), /responseBody/)
     const panel = await none.ask(`/_profiler/${tokenOf(got)}?panel=request`)
-    assert.match(panel.text, /was not recorded\. fanlight\(app, \{ captureBodies: true \}\) records bodies/)
+    assert.match(panel.text, /was not recorded: it is neither JSON nor a form/)
   })
 
   it('access decides about profiles, toolbar and error page', async (test) => {

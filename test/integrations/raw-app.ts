@@ -50,6 +50,8 @@ const server = createServer((request, response) => {
       return void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html><body>page</body></html>')
     case '/echo':
       return void textOf(request).then((text) => response.end(`${text.length}`))
+    case '/mirror':
+      return void textOf(request).then((text) => response.setHeader('Content-Type', 'application/json').end(text))
     case '/fails':
       observed?.failed(new Error('no colour=blue, swordfish'))
       observed?.respondsByDefault('error')

@@ -48,7 +48,6 @@ export function compress(options: CompressOptions = {}): Plugin {
   }
 }
 
-/** What compresses. */
 interface Encoders {
   readonly encodeWhole: typeof encodeWhole
   readonly encodeStream: typeof encodeStream

@@ -34,7 +34,6 @@ interface FileRequest {
   readonly options: FileOptions
 }
 
-/** What the options must be. */
 export const fileRules: OptionRules<FileOptions> = {
   maxAgeSeconds: wholeNumberRule,
   immutable: flag,
@@ -87,7 +86,6 @@ function isPlainName(name: string, index: number): boolean {
   return !name.startsWith('.') || (index === 0 && name === '.well-known')
 }
 
-/** The type of a file by its name. */
 function contentType(names: readonly string[]): string {
   const type = send.mime.getType(names.at(-1) ?? '') ?? 'application/octet-stream'
   return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type

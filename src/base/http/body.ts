@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
+import { FirstBytes } from './first-bytes.ts'
 import { clientError, HttpError, nameError } from './http-error.ts'
 import { parseJson } from './json.ts'
 import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
@@ -41,21 +42,8 @@ export class BodyAlreadyReadError extends Error {
 }
 nameError(BodyAlreadyReadError, 'ERR_BODY_ALREADY_READ')
 
-/** The part of a body that was recorded. */
-export interface KeptBytes {
-  readonly bytes: Uint8Array
-  readonly readBytes: number
-  /** Whether the end was reached. */
-  readonly isComplete: boolean
-}
-
-/** What to keep of a body. Called at the first read. */
-export interface BodyWatch {
-  /** Bytes to keep of its beginning. */
-  keepBytes(): number
-  /** Whether the request is recorded: then the place is noted, for the error of a second read, and a digest is made. */
-  isRecorded(): boolean
-}
+/** Called at the first read: whether the beginning is kept, and whether the place is noted, too, for the error of a second read, and a digest made. */
+export type BodyWatch = () => 'recorded' | 'kept' | undefined
 
 /** Reads a request's body once. Every method rejects with a 413 beyond the limit and with a 400 if the client goes away. */
 export class RequestBody {
@@ -64,9 +52,8 @@ export class RequestBody {
   #isTaken = false
   #watch: BodyWatch | undefined
   #firstRead: FirstBodyRead | undefined
-  #kept: { bytes: Uint8Array; readBytes: number; isComplete: boolean } | undefined
   #digest: string | undefined
-  #seen: KeptBytes | undefined
+  #seen: FirstBytes | undefined
 
   constructor(parts: RequestBodyParts) {
     this.#parts = parts
@@ -88,18 +75,8 @@ export class RequestBody {
     if (!this.isEmpty) this.#watch = watch
   }
 
-  /** Why nothing is kept, where no route decides it. */
-  get absence(): 'not-asked' | 'unread' | undefined {
-    return undefined
-  }
-
-  /** `undefined` before the body is read, or if nothing is kept. */
-  get kept(): KeptBytes | undefined {
-    return this.#kept
-  }
-
-  /** What was read, whether or not a profile shows it; `undefined` unless the request is recorded. */
-  get seen(): KeptBytes | undefined {
+  /** What was read, whether or not a profile shows it; `undefined` before, and if nothing is kept. */
+  get seen(): FirstBytes | undefined {
     return this.#seen
   }
 
@@ -180,16 +157,14 @@ export class RequestBody {
   /** Reads the whole body and converts it. */
   #read<T>(make: (bytes: Buffer) => T): Promise<T> {
     if (this.isEmpty) return new Promise((resolve) => resolve(make(noBytes)))
-    const { stream, seen } = this.#take()
+    const stream = this.#take()
+    const seen = this.#seen ?? null
     return new Promise((resolve) => {
       const fail = (failure: () => unknown): void => resolve(failing(failure))
       collectBody(stream, this.#maxBytes, {
         done: (bytes) => {
-          if (this.#kept !== undefined) this.#kept.isComplete = true
-          if (this.#firstRead !== undefined) {
-            this.#digest = hash('sha256', bytes)
-            this.#seen = { bytes, readBytes: bytes.byteLength, isComplete: true }
-          }
+          if (seen !== null) seen.isComplete = true
+          if (this.#firstRead !== undefined) this.#digest = hash('sha256', bytes)
           try {
             resolve(make(bytes))
           } catch (error) {
@@ -203,64 +178,47 @@ export class RequestBody {
   }
 
   /** Claims the stream. Throws if it is claimed already, and a 413 for a declared length beyond the limit. */
-  #take(): { stream: Readable; seen: ((chunk: Uint8Array, length: number) => void) | null } {
+  #take(): Readable {
     const { stream, contentLength } = this.#parts
     if (this.#isTaken || stream === null) throw new BodyAlreadyReadError(this.#firstRead)
     this.#isTaken = true
-    const keepBytes = this.#noteRead()
+    const watched = this.#watch?.()
+    if (watched === 'recorded') this.#firstRead = new FirstBodyRead()
+    if (watched !== undefined) this.#seen = new FirstBytes()
     if (contentLength !== undefined && contentLength > this.#maxBytes) throw tooLarge(this.#maxBytes)
-    return { stream, seen: keepBytes > 0 ? (chunk, length) => this.#keep(chunk, length, keepBytes) : null }
+    return stream
   }
 
   // The stream is not destroyed when reading stops early: that would close the connection before the response.
   async *#chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { stream, seen } = this.#take()
     let length = 0
-    for await (const chunk of untilClosed(stream)) {
+    for await (const chunk of untilClosed(this.#take())) {
       length += chunk.byteLength
       if (length > this.#maxBytes) throw tooLarge(this.#maxBytes)
-      seen?.(chunk, length)
+      this.#seen?.add(chunk)
       yield chunk
     }
-    if (this.#kept !== undefined) this.#kept.isComplete = true
-  }
-
-  #noteRead(): number {
-    if (this.#watch?.isRecorded() === true) this.#firstRead = new FirstBodyRead()
-    const keepBytes = this.#watch?.keepBytes() ?? 0
-    if (keepBytes > 0) this.#kept = { bytes: new Uint8Array(0), readBytes: 0, isComplete: false }
-    return keepBytes
-  }
-
-  #keep(chunk: Uint8Array, readBytes: number, keepBytes: number): void {
-    if (this.#kept === undefined) return
-    const left = keepBytes - this.#kept.bytes.byteLength
-    if (left > 0) this.#kept.bytes = Buffer.concat([this.#kept.bytes, chunk.subarray(0, left)])
-    this.#kept.readBytes = readBytes
+    if (this.#seen !== undefined) this.#seen.isComplete = true
   }
 
   #mediaType(): MediaType {
     return parseMediaType(this.#parts.contentType)
   }
 
-  get isEncoded(): boolean {
-    return this.#encoding !== '' && this.#encoding !== 'identity'
-  }
-
-  get #encoding(): string {
+  /** In lower case; empty where none was sent. */
+  get encoding(): string {
     return this.#parts.contentEncoding?.trim().toLowerCase() ?? ''
   }
 
   #refuseEncoding(): void {
-    const encoding = this.#encoding
-    if (!this.isEncoded || this.isEmpty) return
+    const { encoding } = this
+    if (encoding === '' || encoding === 'identity' || this.isEmpty) return
     throw clientError(415, `The body is encoded as "${encoding.slice(0, 100)}"; send it without Content-Encoding`, {
       headers: { 'Accept-Encoding': 'identity' },
     })
   }
 }
 
-/** For requests without a body. */
 export const emptyBody: RequestBody = new RequestBody({
   stream: null,
   contentType: undefined,
@@ -349,8 +307,8 @@ type BodyFailure = () => HttpError
 interface BodyTaker {
   done(bytes: Buffer): void
   failed(failure: BodyFailure): void
-  /** Called for each chunk, with the number of bytes so far. */
-  readonly seen: ((chunk: Uint8Array, length: number) => void) | null
+  /** Gets each chunk. */
+  readonly seen: FirstBytes | null
 }
 
 /** Reads a stream: fails with a 413 beyond `maxBytes`, and with a 400 when it breaks off. A stream that failed is paused, not destroyed. */
@@ -381,7 +339,7 @@ export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker
     if (first === undefined) first = chunk
     else if (all === undefined) all = [first, chunk]
     else all.push(chunk)
-    taker.seen?.(chunk, length)
+    taker.seen?.add(chunk)
   }
 
   function onEnd(): void {

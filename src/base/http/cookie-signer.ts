@@ -14,7 +14,6 @@ export class CookieSigner {
     this.#keys = [newest, ...older]
   }
 
-  /** The value with its signature. */
   sign(name: string, value: string): string {
     return sign(`${name}=${value}`, this.#newest).slice(name.length + 1)
   }

@@ -25,9 +25,7 @@ export type Vote = 'granted' | 'denied' | 'abstained'
 
 /** What one rule said, and why. */
 export interface RuleVote {
-  /** Name of the rule. */
   readonly rule: string
-  /** What the rule said. */
   readonly vote: Vote
   /** `null` where the rule gave none. */
   readonly reason: string | null

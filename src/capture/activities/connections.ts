@@ -5,7 +5,7 @@ import { cutText } from '../../base/redact/cut-text.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { failureNote, note, place, table, text } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Card, Line } from '../../observe/blocks/blocks.ts'
-import { maskedJson } from '../../observe/outgoing/captured-response.ts'
+import { bodyContent, contentText } from '../../http/recording/body-content.ts'
 import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** A WebSocket, or a stream of events. It changes while it is open. */
@@ -75,7 +75,9 @@ export const connections: ActivityKind<ConnectionFacts> = {
 const abnormalCodes: ReadonlySet<number> = new Set([1002, 1003, 1006, 1007, 1008, 1009, 1010, 1011, 1015])
 
 function maskedMessage(text: string, redactor: Redactor): string {
-  return (/^\s*[[{]/.test(text) ? maskedJson(text, redactor) : null) ?? redactor.text(text)
+  if (!/^\s*[[{]/.test(text)) return redactor.text(text)
+  const facts = { contentType: 'application/json', encoding: '', isWhole: true, maxText: 8192 }
+  return contentText(bodyContent(Buffer.from(text), facts, redactor)) ?? ''
 }
 
 function card(connection: Connection): Card {

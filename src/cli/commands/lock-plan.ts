@@ -134,7 +134,6 @@ async function change(
   await writeLock(lock, { before, after, now, isForced: force === true })
 }
 
-/** What a change starts from. */
 interface ChangeStart {
   readonly before: LockState
   /** Milliseconds since 1970 by the clock that decides. */

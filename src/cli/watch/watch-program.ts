@@ -179,7 +179,6 @@ class LastingCrash {
     this.#show = show
   }
 
-  /** The folder has changed. */
   look(): void {
     const starts = this.#folder.list('starts').length
     if (this.#page !== null) {
@@ -192,7 +191,6 @@ class LastingCrash {
     }
   }
 
-  /** The program has ended. */
   async end(): Promise<void> {
     this.#over.abort()
     const page = await this.#page

@@ -2,7 +2,8 @@
 
 import { emptyState, fold, keyValueTable, formatBytes, formatCount } from '../../base/html/components.ts'
 import { escapeText, html, type HtmlValue, type SafeHtml, styleSheet } from '../../base/html/html.ts'
-import type { BodyContent, CapturedBody } from '../../http/recording/captured-body.ts'
+import type { BodyContent } from '../../http/recording/body-content.ts'
+import { lackOf, type CapturedBody } from '../../http/recording/captured-body.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
 import { countOf, cutMark, PageBudget, verbatim } from '../../base/html/page-budget.ts'
@@ -103,10 +104,7 @@ function absence({ state, mediaType, declaredBytes }: CapturedBody): string {
   if (state === 'none') return 'No body'
   const facts = [mediaType, declaredBytes === null ? '' : formatBytes(declaredBytes)].filter((fact) => fact !== '')
   const what = facts.length === 0 ? 'Body' : `Body (${facts.join(', ')})`
-  if (state === 'unread') return `${what} was not read by the handler.`
-  if (state === 'no-route') return `${what} was not read: no route matched.`
-  if (state === 'not-asked') return `${what} was not recorded. fanlight(app, { captureBodies: true }) records bodies.`
-  return `${what} was not recorded. Set captureBody: true on the route to record it.`
+  return `${what} ${lackOf(state) ?? 'was not recorded.'}`
 }
 
 function contentView(content: BodyContent): SafeHtml {

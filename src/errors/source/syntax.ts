@@ -83,7 +83,6 @@ export function propertyOf(node: t.MemberExpression | t.OptionalMemberExpression
   return node.property.type === 'StringLiteral' ? node.property.value : null
 }
 
-/** Names that a pattern declares. */
 export function patternNames(pattern: Node): string[] {
   const names: string[] = []
   visit(pattern, (node, parent) => {

@@ -112,7 +112,6 @@ function merge(layers: readonly Variables[]): ReadonlyMap<string, string> {
   return values
 }
 
-/** A line for each name that is not known. */
 export function unknownNames(names: Iterable<string>, known: readonly string[]): string[] {
   const unknown = [...names].filter((name) => !known.includes(name))
   return unknown.map((name) => {

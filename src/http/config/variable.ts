@@ -3,7 +3,6 @@
 import * as v from 'valibot'
 import { nameError } from '../../base/http/http-error.ts'
 
-/** The environments that there are. */
 export const environments = ['dev', 'test', 'prod'] as const
 
 /** The environment of the process. */

@@ -88,7 +88,6 @@ export interface Settings {
   readonly mail: 'send' | 'hold'
   /** Whether agents and commands of this machine may read rows of databases that the application has open, in `dev` only. */
   readonly sql: 'off' | 'read'
-  /** What is logged. */
   readonly log: LogContext
   /** Settings of recording in debug. */
   readonly recording: RecordingContext

@@ -18,7 +18,6 @@ interface CommandInput {
 /** A command. Gives its exit code, or nothing for 0; whatever it throws ends it with 1. */
 export type CommandHandler = (input: CommandInput) => Awaitable<number | void>
 
-/** A command that needs plugins. */
 interface NeedingCommand {
   /** Names of the plugins that are started before it runs. */
   readonly plugins: readonly string[]
@@ -37,7 +36,6 @@ export interface CommandStart {
   readonly args?: readonly string[]
 }
 
-/** Records runs of commands. */
 export interface CommandRecorder {
   /** Does the work as a recorded run. Gives what it gives and throws what it throws. `token` is told before it begins. */
   record<Result>(
@@ -47,7 +45,6 @@ export interface CommandRecorder {
   ): Promise<Result>
 }
 
-/** What became of a run. */
 export interface CommandRun {
   readonly exitCode: number
   /** Token of its profile; `null` if nothing is recorded. */
@@ -56,7 +53,6 @@ export interface CommandRun {
   readonly failure: { readonly thrown: unknown } | null
 }
 
-/** No command has that name. */
 class UnknownCommandError extends Error {
   readonly code = 'ERR_UNKNOWN_COMMAND'
 }

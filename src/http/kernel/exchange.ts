@@ -52,10 +52,9 @@ export interface Failure {
 }
 
 /** What is known of the route that a request matched; a `Route` is one. */
-export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt' | 'captureBody'> &
-  Partial<Pick<Route, 'handlerOptions' | 'handler'>>
+export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt'> &
+  Partial<Pick<Route, 'captureBody' | 'handlerOptions' | 'handler'>>
 
-/** What an exchange starts with. */
 interface ExchangeParts {
   readonly request: HttpRequest
   readonly log: Logger

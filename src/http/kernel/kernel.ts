@@ -14,7 +14,6 @@ import type { RouteStep } from './route-step.ts'
 import { withinTimeLimit } from './time-limit.ts'
 import { validate } from './validate.ts'
 
-/** What a kernel works with. */
 interface KernelParts {
   readonly listeners: ListenerRunner
   readonly routeStep: RouteStep

@@ -1,28 +1,38 @@
-// What debug shows of the body of a request or a response: how much of it was kept, by whose leave, and its content by media type,
-// masked. The bytes of a request are kept by the body itself, while the handler reads it.
+// What debug shows of the body of a request or a response: how much of it was kept, why not, and its content by media type, masked.
+// The bytes are taken while it runs; the content is made with the profile.
 
+import type { KeptName } from './recording.ts'
 import type { RequestBody } from '../../base/http/body.ts'
+import { maxKeptBytes, type FirstBytes } from '../../base/http/first-bytes.ts'
 import { parseMediaType } from '../../base/http/media-type.ts'
-import type { PlainValue } from '../../base/redact/plain-value.ts'
+import type { Reply } from '../../base/http/reply.ts'
+import { bodyContent, type BodyContent, type BodyMasker } from './body-content.ts'
+import { bodyRule, hasNamedValues, keeperOf, type BodyRule, type RuleSource } from './body-rule.ts'
 
-/** Bytes of one body that are kept at most. */
-export const maxKeptBytes: number = 64 * 1024
+/** Why there is nothing of a body, after `The body`. */
+const lacks = {
+  off: 'was not recorded: that needs captureBody: true on the route.',
+  'not-asked': 'was not recorded: that needs captureBodies: true.',
+  'no-route': 'was not read: no route matched.',
+  unread: 'was not read by the handler.',
+  'other-type': 'was not recorded: it is neither JSON nor a form. captureBodies: true keeps others, too.',
+  'too-long': 'was not recorded: it is longer than 64 KB.',
+  partial: 'was not recorded: it was not read to its end.',
+  malformed: 'was not recorded: it is not of the type that it names, so its secrets could not be masked.',
+  'left-out': 'was left out: the profile is full.',
+} as const
 
-/** What a kept body holds, masked and bounded. */
-export type BodyContent =
-  | { readonly kind: 'json'; readonly value: PlainValue }
-  | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
-  | { readonly kind: 'text'; readonly text: string }
-  /** Of a type that is not shown: pictures, archives, uploads; or in a content encoding. */
-  | { readonly kind: 'binary' }
+type Lack = keyof typeof lacks
+
+/** `undefined` for a body that is there, and for states of other versions. */
+export function lackOf(state: string): string | undefined {
+  return Object.entries(lacks).find(([name]) => name === state)?.[1]
+}
 
 /** The body of a request as far as it was captured. Plain data. */
 export interface CapturedBody {
-  /**
-   * `none`: the request has none. `off`: the route does not opt in. `not-asked`: the application of another framework does not. `no-route`: no route matched the request. `unread`: the
-   * handler did not read it. `kept`: at least its beginning is there.
-   */
-  readonly state: 'none' | 'off' | 'not-asked' | 'no-route' | 'unread' | 'kept'
+  /** `none`: there is none. `kept`: at least its beginning is there. */
+  readonly state: 'none' | 'kept' | Lack
   /** Media type as sent, without parameters; empty where none was sent. */
   readonly mediaType: string
   /** `Content-Length`; `null` where none was sent. */
@@ -36,109 +46,80 @@ export interface CapturedBody {
   readonly content: BodyContent | null
 }
 
-interface BodyMasker {
-  text(text: string, maxLength?: number): string
-  query(raw: string): readonly (readonly [name: string, value: string])[]
-  value(value: unknown): PlainValue
+/** The body that another framework sends. */
+export const keptResponseName: KeptName<FirstBytes> = 'response-body'
+
+interface PassedFacts {
+  readonly rule: BodyRule
+  readonly contentType: string | undefined
+  readonly encoding: string | undefined
+  readonly declaredBytes: number | null
+  readonly isComplete: boolean
 }
 
-/** The part of a request that is looked at. */
-interface BodySource {
-  readonly request: { readonly body: RequestBody }
-  readonly route: { readonly captureBody: boolean } | undefined
+/** A body in the record of its request: not masked yet. */
+export interface RecordedBody extends PassedFacts {
+  readonly state: CapturedBody['state']
+  readonly readBytes: number
+  /** Empty unless the state is `kept`. */
+  readonly base64: string
 }
 
-/** Describes the body of a request. Never throws. */
-export function captureBody({ request: { body }, route }: BodySource, masker: BodyMasker): CapturedBody {
-  if (body.isEmpty) return noBody
-  const { kept } = body
-  const mediaType = parseMediaType(body.contentType).essence.slice(0, 100)
-  const facts = {
-    mediaType,
-    declaredBytes: body.contentLength ?? null,
-    readBytes: kept?.readBytes ?? 0,
-    keptBytes: kept?.bytes.byteLength ?? 0,
-    isComplete: kept?.isComplete ?? false,
+/** Takes the body of a request. Never throws. */
+export function recordBody(source: RuleSource & { readonly request: { readonly body: RequestBody } }): RecordedBody {
+  const {
+    route,
+    recording,
+    request: { body },
+  } = source
+  const rule = bodyRule(source)
+  const whyNot = (): CapturedBody['state'] | undefined => {
+    if (body.isEmpty) return 'none'
+    if (body.seen === undefined && route === undefined) return 'no-route'
+    if (rule === 'none') return route?.captureBody === false || recording === undefined ? 'off' : 'not-asked'
+    return undefined
   }
-  if (kept !== undefined && kept.readBytes > 0) {
-    const isWhole = kept.isComplete && kept.readBytes === kept.bytes.byteLength
-    return {
-      ...facts,
-      state: 'kept',
-      content: contentOf(kept.bytes, { mediaType, isWhole, masker, isEncoded: body.isEncoded }),
-    }
+  const { contentType, encoding, contentLength: declaredBytes = null } = body
+  const isComplete = body.isEmpty || body.seen?.isComplete === true
+  return recordPassed(body.seen, { rule, contentType, encoding, declaredBytes, isComplete }, whyNot())
+}
+
+/** Takes the body of a response: what left as it was, or its whole body. `undefined` if there is none to show. */
+export function recordReply(reply: Reply, rule: BodyRule, passed: FirstBytes | undefined): RecordedBody | undefined {
+  const { body } = reply
+  const first = passed ?? keeperOf(rule, (name) => reply.header(name))
+  if (passed === undefined && (typeof body === 'string' || body instanceof Uint8Array)) first?.add(Buffer.from(body))
+  if (first === undefined || first.bytes === 0) return undefined
+  const [contentType, encoding] = [reply.header('content-type'), reply.header('content-encoding')]
+  return recordPassed(first, { rule, contentType, encoding, declaredBytes: first.bytes, isComplete: true })
+}
+
+/** Takes what has passed of a body. */
+export function recordPassed(
+  first: FirstBytes | undefined,
+  facts: PassedFacts,
+  whyNot?: RecordedBody['state'],
+): RecordedBody {
+  const { bytes: readBytes = 0, droppedBytes = 0 } = first ?? {}
+  const stateByName = (): RecordedBody['state'] => {
+    if (!hasNamedValues(facts.contentType)) return 'other-type'
+    if (Math.max(readBytes, facts.declaredBytes ?? 0) > maxKeptBytes) return 'too-long'
+    if (readBytes === 0) return 'unread'
+    return facts.isComplete ? (droppedBytes > 0 ? 'left-out' : 'kept') : 'partial'
   }
-  const state = body.absence ?? (route === undefined ? 'no-route' : route.captureBody ? 'unread' : 'off')
-  return { ...facts, state, content: null }
+  const state = whyNot ?? (facts.rule === 'named' ? stateByName() : readBytes === 0 ? 'unread' : 'kept')
+  return { ...facts, state, readBytes, base64: state === 'kept' ? (first?.kept.toString('base64') ?? '') : '' }
 }
 
-/** Describes the body of a response, of which `bytes` are the first: read and kept are what left and was kept. */
-export function captureReply(
-  { bytes, totalBytes }: { readonly bytes: Uint8Array; readonly totalBytes: number },
-  header: (name: string) => string | undefined,
-  masker: BodyMasker,
-): CapturedBody {
-  const mediaType = parseMediaType(header('content-type')).essence.slice(0, 100)
-  const isEncoded = (header('content-encoding') ?? 'identity') !== 'identity'
-  const kept = bytes.subarray(0, maxKeptBytes)
-  const isWhole = kept.byteLength === totalBytes
-  return {
-    state: 'kept',
-    mediaType,
-    declaredBytes: totalBytes,
-    readBytes: totalBytes,
-    keptBytes: kept.byteLength,
-    isComplete: true,
-    content: contentOf(kept, { mediaType, isWhole, masker, isEncoded }),
-  }
+/** Describes a recorded body. Never throws. `maxText`: characters of a text at most. */
+export function capturedBody(recorded: RecordedBody, masker: BodyMasker, maxText = 16_384): CapturedBody {
+  const { base64, contentType, encoding, rule, ...facts } = recorded
+  const bytes = Buffer.from(base64, 'base64')
+  const mediaType = parseMediaType(contentType).essence.slice(0, 100)
+  const body = { ...facts, mediaType, keptBytes: bytes.byteLength, content: null }
+  if (facts.state !== 'kept') return body
+  const isWhole = facts.isComplete && facts.readBytes === bytes.byteLength
+  const content = bodyContent(bytes, { contentType, encoding, isWhole, maxText }, masker)
+  const isNamed = content.kind === 'json' || content.kind === 'form'
+  return rule === 'all' || isNamed ? { ...body, content } : { ...body, state: 'malformed' }
 }
-
-const noBody: CapturedBody = {
-  state: 'none',
-  mediaType: '',
-  declaredBytes: null,
-  readBytes: 0,
-  keptBytes: 0,
-  isComplete: true,
-  content: null,
-}
-
-interface ContentFacts {
-  readonly mediaType: string
-  readonly isWhole: boolean
-  readonly masker: BodyMasker
-  readonly isEncoded: boolean
-}
-
-function contentOf(bytes: Uint8Array, { mediaType, isWhole, masker, isEncoded }: ContentFacts): BodyContent {
-  if (isEncoded || !isTextual(mediaType)) return { kind: 'binary' }
-  const text = new TextDecoder().decode(bytes)
-  if (mediaType === 'application/x-www-form-urlencoded') return { kind: 'form', fields: masker.query(text) }
-  if (isWhole && (mediaType === 'application/json' || mediaType.endsWith('+json'))) {
-    try {
-      return { kind: 'json', value: masker.value(JSON.parse(text)) }
-    } catch {
-      // Shown as it came: the mistake may be what the page is about.
-    }
-  }
-  return { kind: 'text', text: masker.text(withoutEscapes(text), 16_384) }
-}
-
-// A name written with escapes is still the same name: "pass\\u0077ord" must be recognised too.
-function withoutEscapes(text: string): string {
-  return text.replace(/\\u00([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-}
-
-/** Whether bodies of a media type are text. */
-export function isTextual(mediaType: string): boolean {
-  if (mediaType.startsWith('text/') || /[+/](?:json|xml|x-www-form-urlencoded)$/.test(mediaType)) return true
-  return textTypes.has(mediaType)
-}
-
-const textTypes: ReadonlySet<string> = new Set([
-  '',
-  'application/graphql',
-  'application/javascript',
-  'application/x-ndjson',
-  'application/yaml',
-])

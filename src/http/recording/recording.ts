@@ -1,5 +1,6 @@
 // What is noted about one request while it runs; the exchange carries it while the request is recorded.
 
+import type { BodyRule } from './body-rule.ts'
 import { OwnMap } from '../../base/timing/builtins.ts'
 import type { RecordLogger } from '../../base/log/record-logger.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
@@ -64,8 +65,9 @@ interface RecordingParts {
   readonly startedAt: number
   readonly stopwatch: Stopwatch
   readonly logger: RecordLogger
-  /** Masks what is kept. */
   readonly redactor: Redactor
+  /** Which bodies are kept where no route says so. Default: none. */
+  readonly bodies?: BodyRule
   /** Makes the recording of a sub-request. */
   readonly fork: (parent: Recording) => Recording
 }
@@ -83,6 +85,7 @@ export class Recording {
   readonly stopwatch: Stopwatch
   readonly logger: RecordLogger
   readonly redactor: Redactor
+  readonly bodies: BodyRule
   readonly #fork: (parent: Recording) => Recording
   readonly #kept = new OwnMap<string, unknown>()
   /** Recordings of sub-requests, in order of creation. */
@@ -95,7 +98,6 @@ export class Recording {
   valueWatcher: ((recording: Recording, name: string, value: unknown) => void) | undefined
   /** Called when the request begins to wait for this library, and when it goes on. */
   pauseWatcher: ((isPaused: boolean) => void) | undefined
-  /** Notes, in order. */
   notes: Note[] = []
   #durationMs: number | undefined
   /** How often `pause` was called without `resume`, and when first. */
@@ -112,6 +114,7 @@ export class Recording {
     this.stopwatch = parts.stopwatch
     this.logger = parts.logger
     this.redactor = parts.redactor
+    this.bodies = parts.bodies ?? 'none'
     this.#fork = parts.fork
   }
 

@@ -1,6 +1,7 @@
 // Requests to language models with the API of OpenAI or Anthropic, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
 // address and body; a request below a call of the package `ai` is a part of that call.
 
+import { FirstBytes } from '../../base/http/first-bytes.ts'
 import { performance } from '../../base/timing/builtins.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
 import type { RunningActivity } from '../../observe/activities/activity.ts'
@@ -9,7 +10,7 @@ import { ai, type AiFacts } from '../../capture/activities/ai.ts'
 import type { AiOptions } from '../../observe/ai-options.ts'
 import { readAiRequest, readAiResponse, aiText, countOf, type Fields } from '../../capture/ai-texts.ts'
 import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
-import { FirstBytes, decodedBody } from '../../observe/outgoing/captured-response.ts'
+import { decodedBody } from '../../http/recording/body-content.ts'
 import type { OutgoingFollower, OutgoingStart } from '../../observe/outgoing/http-client-data.ts'
 import { Channels, inPlace, noteFailure } from '../../observe/tracing-source.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'

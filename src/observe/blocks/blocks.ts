@@ -83,7 +83,6 @@ export interface PageLink {
   readonly text: string
 }
 
-/** A name and a value. */
 export type Fact = readonly [name: Inline, value: Line]
 
 /** Those that are `null` are left out. */

@@ -1,8 +1,8 @@
-// The request and its response: request line, headers, parameters, cookies, the bodies if the route opts in, sub-requests, and the
+// The request and its response: request line, headers, parameters, cookies, the bodies, sub-requests, and the
 // redirects that led here.
 
 import { HttpRequest } from '../../base/http/request.ts'
-import type { CapturedBody } from '../../http/recording/captured-body.ts'
+import { capturedBody, type CapturedBody } from '../../http/recording/captured-body.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RedirectStep, BuiltInCollector, RecordedChild, RequestRecord } from '../request-record.ts'
 
@@ -28,7 +28,7 @@ export interface RequestData {
   readonly body?: CapturedBody
   readonly status: number
   readonly responseHeaders: Fields
-  /** Absent unless the route keeps bodies and the response had one. */
+  /** Absent where none is kept, or the response had none. */
   readonly responseBody?: CapturedBody
   /** Bytes of the body that left; `null` if the host has not said. */
   readonly bytes: number | null
@@ -58,17 +58,26 @@ export function requestCollector(redactor: Redactor): BuiltInCollector<RequestDa
         query: redactor.query(context.rawQuery),
         cookies: redactor.cookies(context.headerValues('cookie').join('; ')),
         headers: redactor.headers(context.rawHeaders),
-        ...(parts.body === undefined ? {} : { body: parts.body }),
+        ...(parts.body === undefined ? {} : { body: capturedBody(parts.body, redactor) }),
         status: response?.status ?? 0,
         responseHeaders: redactor.responseHeaders(response?.headers ?? []),
-        ...(parts.responseBody === undefined ? {} : { responseBody: parts.responseBody }),
+        ...(parts.responseBody === undefined ? {} : { responseBody: capturedBody(parts.responseBody, redactor) }),
         bytes: sent?.bytes ?? null,
         aborted: sent?.aborted ?? false,
         subRequests: children,
         ...(parts.redirects?.length ? { redirectedBy: parts.redirects } : {}),
       }
     },
+    cut: ({ body, responseBody, ...data }) => ({
+      ...data,
+      ...(body === undefined ? {} : { body: leftOut(body) }),
+      ...(responseBody === undefined ? {} : { responseBody: leftOut(responseBody) }),
+    }),
   }
+}
+
+function leftOut(body: CapturedBody): CapturedBody {
+  return body.content === null ? body : { ...body, state: 'left-out', content: null }
 }
 
 /** The parameters of a route, masked; what is not text is JSON. */

@@ -1,5 +1,7 @@
 // The outgoing requests: what was asked of whom, what came back, and when.
 
+import { contentText } from '../../http/recording/body-content.ts'
+import { capturedBody, lackOf, type RecordedBody } from '../../http/recording/captured-body.ts'
 import { counted, formatBytes, formatDuration, statusTone, type Tone } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { facts, failureNote, figures, place, text } from '../blocks/blocks.ts'
@@ -8,9 +10,8 @@ import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
-import type { RecordedOutgoing, RecordedOutgoingBody, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
+import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
 import type { KeptName } from '../../http/recording/recording.ts'
-import { capturedOutgoingBody, type CapturedOutgoingBody } from './captured-response.ts'
 import { cutList } from '../profile-parts.ts'
 
 /** An outgoing request as its client reports it when it starts. */
@@ -50,6 +51,18 @@ export interface CalledProfile {
   readonly link: string | null
 }
 
+/** The body of an outgoing request or its response. */
+export interface CapturedOutgoingBody {
+  /** Of `CapturedBody`. Absent in profiles of versions that did not tell. */
+  readonly state?: string | undefined
+  /** Without parameters; empty where none was sent. */
+  readonly mediaType: string
+  /** Whether all of it is there. */
+  readonly isWhole: boolean
+  /** Decoded and masked, JSON written again; `null` for what is not text or could not be decoded, masked or kept as a whole. */
+  readonly text: string | null
+}
+
 /** An outgoing request in a profile; everything is masked. */
 export interface OutgoingRequest extends Omit<
   RecordedOutgoing,
@@ -57,9 +70,9 @@ export interface OutgoingRequest extends Omit<
 > {
   readonly requestHeaders: Fields
   readonly responseHeaders: Fields
-  /** Absent unless bodies are captured, and where there is none. */
-  readonly requestBody?: CapturedOutgoingBody
-  readonly responseBody?: CapturedOutgoingBody
+  /** Absent where none is kept, or there is none. */
+  readonly requestBody?: CapturedOutgoingBody | undefined
+  readonly responseBody?: CapturedOutgoingBody | undefined
   /** `null` if the service named none. */
   readonly profile: CalledProfile | null
 }
@@ -78,12 +91,10 @@ export function httpClientData(record: RecordedOutgoings, redactor: Redactor): H
 function masked(call: RecordedOutgoing, redactor: Redactor): OutgoingRequest {
   const { requestBody, responseBody, ...facts } = call
   const { url, error, responseBytes, requestHeaders, responseHeaders } = call
-  const captured = (body: RecordedOutgoingBody, headers: readonly string[]): CapturedOutgoingBody =>
-    capturedOutgoingBody(body, (name) => valueOf(headers, name), redactor)
   return {
     ...facts,
-    ...(requestBody !== undefined && { requestBody: captured(requestBody, requestHeaders) }),
-    ...(responseBody !== undefined && { responseBody: captured(responseBody, responseHeaders) }),
+    requestBody: requestBody && capturedOutgoingBody(requestBody, redactor),
+    responseBody: responseBody && capturedOutgoingBody(responseBody, redactor),
     url: redactor.url(url),
     error: error === null ? null : redactor.text(error, 1000),
     responseBytes: responseBytes ?? contentLength(responseHeaders),
@@ -92,6 +103,16 @@ function masked(call: RecordedOutgoing, redactor: Redactor): OutgoingRequest {
     profile: calledProfile(url, responseHeaders, redactor),
   }
 }
+
+/** `undefined` for a type whose bodies are not kept. */
+function capturedOutgoingBody(recorded: RecordedBody, redactor: Redactor): CapturedOutgoingBody | undefined {
+  const { state, mediaType, content, isComplete, readBytes, keptBytes } = capturedBody(recorded, redactor, maxText)
+  const text = content === null ? null : contentText(content)
+  return state === 'other-type' ? undefined : { state, mediaType, isWhole: isComplete && readBytes === keptBytes, text }
+}
+
+/** Characters of a text that is not JSON at most. */
+const maxText = 32_768
 
 function contentLength(headers: readonly string[]): number | null {
   const value = valueOf(headers, 'content-length')
@@ -215,6 +236,7 @@ function headerFold(title: string, fields: Fields): Block | null {
 
 function bodyBlock(title: string, body: CapturedOutgoingBody | undefined): Block | null {
   if (body === undefined || body.text === '') return null
-  if (body.text === null) return text(`${title}: not shown, for it is binary, or could not be decoded.`)
+  if (body.text === null)
+    return text(`${title} ${lackOf(body.state ?? '') ?? 'is not shown: it is binary, or cannot be decoded.'}`)
   return { kind: 'source', title, text: cutText(body.text, 20_000), isCut: !body.isWhole }
 }

@@ -1,5 +1,6 @@
 // The queries that one request sent to databases and caches: what sources report, and what its record says of them.
 
+import type { BodyRule } from '../../http/recording/body-rule.ts'
 import type { RecordedQueries, RecordedQuery } from '../request-record.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { Recording, WorkDetail, WorkFacts, WorkSource, KeptName } from '../../http/recording/recording.ts'
@@ -62,8 +63,8 @@ export interface CaptureTools {
   readonly callSites: CallSites
   readonly plans: Pick<QueryPlans, 'remember'>
   readonly transactions: OpenTransactions
-  /** Whether response bodies are kept. Default: no. */
-  readonly capturesResponses?: boolean
+  /** Which bodies of outgoing requests are kept where no route says so. Default: none. */
+  readonly outgoingBodies?: BodyRule
   /** The GraphQL field whose resolver runs. Default: none. */
   readonly field?: () => string | undefined
   /** Follows an outgoing request beside its record. Default: nobody does. */

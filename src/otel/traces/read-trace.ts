@@ -333,7 +333,6 @@ function servicesOf(spans: readonly PlacedSpan[], clocks: Clocks): readonly Trac
   }))
 }
 
-/** Where a span comes from. */
 export interface SpanSource {
   /** Name of the service; `null` where none was told. */
   readonly service: string | null
@@ -351,7 +350,6 @@ export interface SourcedSpan {
 export interface PlacedSpan extends Omit<TraceSpan, 'traceId' | 'startTime'>, SpanSource {
   /** Since the trace began, in milliseconds, clocks corrected. */
   readonly startMs: number
-  /** How many spans it is inside. */
   readonly depth: number
   /** How many spans are inside it, at any depth. */
   readonly inside: number

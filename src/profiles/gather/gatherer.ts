@@ -13,7 +13,6 @@ export interface Gatherer<Found extends object> {
   found(): Found
 }
 
-/** From what something was gathered. */
 export interface GatheredFrom {
   readonly profileCount: number
   /** Whether there are older ones that were not read, or may be. */

@@ -134,7 +134,6 @@ interface ReadParts extends Pick<KnownErrors, 'isCut' | 'missing'> {
   readonly parts: readonly VersionPart[]
 }
 
-/** A part, and the version that it is of. */
 interface VersionPart extends GroupPart {
   readonly version: string | null
 }

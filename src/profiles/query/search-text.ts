@@ -1,5 +1,6 @@
 // The text of a profile that a search looks at beside what its summary holds.
 
+import { contentText } from '../../http/recording/body-content.ts'
 import { fillPlaceholders } from '../../base/log/logger.ts'
 import type { Profile, ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
@@ -86,10 +87,8 @@ function errorsOf(profile: Searched): readonly string[] {
 }
 
 function* contentsOf(profile: Searched): Iterable<string> {
-  const content = dataOf(profile, 'request')?.body?.content
-  if (content?.text !== undefined) yield content.text
-  for (const [name, value] of content?.fields ?? []) yield `${name}=${value}`
-  if (content?.value !== undefined) yield jsonOf(content.value)
+  const content = dataOf(profile, 'request')?.body?.content ?? null
+  if (content !== null) yield contentText(content) ?? ''
   yield* dumpsOf(profile)
   for (const { text } of dataOf(profile, 'database')?.groups ?? []) yield text
   for (const { method, url, requestBody, responseBody } of dataOf(profile, 'http-client')?.calls ?? []) {

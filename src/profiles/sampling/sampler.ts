@@ -121,7 +121,6 @@ export class Sampler {
 
 /** What recording costs the main thread. */
 export class OwnCost {
-  /** In milliseconds. */
   totalMs = 0
 
   /** Counts work that began at `startedMs` (`performance.now()`) and ends now. */

@@ -14,7 +14,6 @@ export interface EncodedProfile {
 
 type ColumnValue = string | number | null
 
-/** A profile as it is stored. */
 export interface ProfileColumns {
   readonly token: string
   /** Values of `columns`, in their order. */

@@ -44,7 +44,7 @@ describe('bodyView', () => {
     const none = { content: null, readBytes: 0, keptBytes: 0 }
     assert.equal(textOf(kept({ ...none, state: 'none' })), 'No body')
     assert.match(textOf(kept({ ...none, state: 'unread' })), /10 B\) was not read by the handler/)
-    assert.match(textOf(kept({ ...none, state: 'off' })), /was not recorded\. Set captureBody: true on the route/)
+    assert.match(textOf(kept({ ...none, state: 'off' })), /was not recorded: that needs captureBody: true on the route/)
     assert.match(textOf(kept({ ...none, state: 'no-route' })), /was not read: no route matched/)
     assert.match(textOf(kept({ content: { kind: 'binary' } })), /not shown/)
   })

@@ -3,14 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
-import {
-  BodyAlreadyReadError,
-  FirstBodyRead,
-  emptyBody,
-  RequestBody,
-  type BodyWatch,
-  type KeptBytes,
-} from '../../../src/base/http/body.ts'
+import { BodyAlreadyReadError, FirstBodyRead, emptyBody, RequestBody } from '../../../src/base/http/body.ts'
+import type { FirstBytes } from '../../../src/base/http/first-bytes.ts'
 import { HttpError } from '../../../src/base/http/http-error.ts'
 
 function body(
@@ -105,10 +99,6 @@ describe('RequestBody.form', () => {
   it('gives no fields for an empty body', async () => assert.equal((await emptyBody.form()).size, 0))
 })
 
-function watchOf(bytes: number, isRecorded = true): BodyWatch {
-  return { keepBytes: () => bytes, isRecorded: () => isRecorded }
-}
-
 describe('RequestBody', () => {
   it('reads text in the charset that it names', async () => {
     assert.equal(await body(Uint8Array.of(0xe4), 'text/plain; charset=ISO-8859-1').text(), 'ä')
@@ -167,44 +157,47 @@ describe('RequestBody', () => {
 
   it('names the place of the first read, where it is watched', async () => {
     const read = body('{}', 'application/json')
-    read.watch(watchOf(0))
+    read.watch(() => 'recorded')
     await read.json()
     await assert.rejects(read.text(), (error) => {
       assert.ok(error instanceof BodyAlreadyReadError && error.cause instanceof FirstBodyRead)
       return /body\.test\.ts/.test(error.cause.stack ?? '')
     })
-    assert.equal(read.kept, undefined)
+    const unwatched = body('{}', 'application/json')
+    unwatched.watch(() => undefined)
+    await unwatched.json()
+    assert.equal(unwatched.seen, undefined)
   })
 
   it('catches no stack where the place is not to be noted', async () => {
     const read = body('{}', 'application/json')
-    read.watch(watchOf(100, false))
+    read.watch(() => 'kept')
     await read.json()
     await assert.rejects(read.text(), (error) => error instanceof BodyAlreadyReadError && error.cause === undefined)
-    assert.equal(read.kept?.readBytes, 2)
+    assert.equal(read.seen?.bytes, 2)
   })
 
   it('keeps the beginning of what is read, and counts the rest', async () => {
-    const stream = Readable.from([Buffer.from('abcd'), Buffer.from('efgh')], { objectMode: false })
-    const read = new RequestBody({ stream, contentType: 'text/plain', contentLength: undefined, maxBytes: 100 })
-    read.watch(watchOf(6))
-    const kept = (): KeptBytes | undefined => read.kept
-    assert.equal(kept(), undefined)
-    assert.equal(await read.text(), 'abcdefgh')
-    assert.equal(Buffer.from(kept()?.bytes ?? []).toString(), 'abcdef')
-    assert.deepEqual([kept()?.readBytes, kept()?.isComplete], [8, true])
+    const stream = Readable.from([Buffer.from('abcd'), Buffer.alloc(100_000, 'e')], { objectMode: false })
+    const read = new RequestBody({ stream, contentType: 'text/plain', contentLength: undefined, maxBytes: 200_000 })
+    read.watch(() => 'kept')
+    const seen = (): FirstBytes | undefined => read.seen
+    assert.equal(seen(), undefined)
+    assert.equal(await read.text(), `abcd${'e'.repeat(100_000)}`)
+    assert.equal(seen()?.kept.toString(), `abcd${'e'.repeat(65_532)}`)
+    assert.deepEqual([seen()?.bytes, seen()?.isComplete], [100_004, true])
   })
 
   it('keeps what came before the client went away', async () => {
     const stream = new Readable({ read: () => undefined })
     const read = new RequestBody({ stream, contentType: undefined, contentLength: 9, maxBytes: 10 })
-    read.watch(watchOf(100))
+    read.watch(() => 'kept')
     const broken = read.text()
     stream.push('abc')
     await new Promise((resolve) => stream.once('data', resolve))
     stream.destroy(new Error('aborted'))
     await assert.rejects(broken, isRefused(400, /closed the connection/))
-    assert.deepEqual([read.kept?.readBytes, read.kept?.isComplete], [3, false])
+    assert.deepEqual([read.seen?.bytes, read.seen?.isComplete], [3, false])
   })
 
   it('answers 400 when the client goes away in the middle', async () => {

@@ -1,12 +1,14 @@
-// Bodies sent to other services and their responses in profiles, with `captureResponses` or for a route with `captureBody`.
+// Bodies sent to other services and their responses in profiles.
 
 import assert from 'node:assert/strict'
 import { createServer, get, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import { it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { profiler } from '../../../src/profiler.ts'
+import type { CapturedBody } from '../../../src/http/recording/captured-body.ts'
 import type { HttpClientData } from '../../../src/observe/outgoing/http-client-data.ts'
 import { startApp } from '../../support/running-app.ts'
 
@@ -79,6 +81,7 @@ for (const [what, ask] of sends) {
     }
     routes.get('kept', '/kept', handler, { captureBody: true })
     routes.get('bare', '/bare', handler)
+    routes.get('none', '/none', handler, { captureBody: false })
     await using app = await startApp({ routes })
     const callsOf = async (target: string): Promise<HttpClientData['calls']> => {
       const token = (await app.send({ target })).header('x-debug-token') ?? ''
@@ -92,10 +95,44 @@ for (const [what, ask] of sends) {
     const { body } = await app.send({ target: '/_profiler/?search=oak' })
     assert.match(body, /<mark>oak<\/mark>/)
     const [bare] = await callsOf('/bare')
-    assert.deepEqual([bare?.requestBody, bare?.responseBody], [undefined, undefined])
+    assert.deepEqual([bare?.requestBody, bare?.responseBody], [call?.requestBody, undefined])
+    const [none] = await callsOf('/none')
+    assert.deepEqual([none?.requestBody, none?.responseBody], [undefined, undefined])
   })
 }
 
-it('checks the option', () => {
+const debugInProd = { APP_ENV: 'prod', APP_DEBUG: '1', APP_ALLOW_DEBUG_IN_PRODUCTION: hostname() }
+
+for (const [what, options, states, out] of [
+  ['by default in development', {}, ['kept', 'kept'], true],
+  ['by default in prod', { env: debugInProd }, ['not-asked', undefined], false],
+  ['with captureBodies: false', { captureBodies: false }, ['not-asked', undefined], false],
+  ['with captureBodies: true', { captureBodies: true }, ['kept', 'kept'], true],
+  ['with captureResponses: false', { captureResponses: false }, ['kept', 'kept'], false],
+] as const) {
+  it(`keeps JSON of requests, responses and outgoing requests ${what}`, async (test) => {
+    const service = createServer((asked, response) => void asked.resume().on('end', () => response.end()))
+    await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve))
+    test.after(() => service.close())
+    const { port } = service.address() as AddressInfo
+    const routes = new RouteCollection()
+    routes.post('lamp', '/lamp', async ({ request }) => {
+      await fetch(`http://127.0.0.1:${port}`, jsonOf('{"lamp":"oak"}')).then(async (one) => one.text())
+      return json(await request.body.json())
+    })
+    await using app = await startApp({ routes, ...options })
+    const { method, headers, body } = jsonOf('{"password":"geheim"}')
+    const sent = await fetch(`${app.url}/lamp`, { method, headers, body })
+    await sent.arrayBuffer()
+    const { data } = (await app.profiles.read(sent.headers.get('x-debug-token') ?? '')) ?? assert.fail()
+    const kept = data['request'] as Readonly<Record<string, CapturedBody | undefined>>
+    assert.deepEqual([kept['body']?.state, kept['responseBody']?.state], states)
+    assert.equal((data['http-client'] as HttpClientData).calls[0]?.requestBody !== undefined, out)
+    assert.doesNotMatch(JSON.stringify(data), /geheim/)
+  })
+}
+
+it('checks the options', () => {
   assert.throws(() => profiler({ captureResponses: 'yes' as never }), /captureResponses/)
+  assert.throws(() => profiler({ captureBodies: 'yes' as never }), /captureBodies/)
 })

@@ -130,8 +130,7 @@ describe('outgoing calls', () => {
         calls.map((call) => [call.client, call.status, call.requestBytes, call.responseBytes, inOrder(call)]),
         [
           ['fetch', 200, null, 11, true],
-          // `node:http` does not tell how much came in pieces.
-          ['node:http', 200, null, null, true],
+          ['node:http', 200, null, 11, true],
         ],
       )
     },

@@ -170,7 +170,7 @@ describe('a replay', () => {
     const quiet = await recorded('/quiet', { method: 'POST', body: 'abc' })
     assert.match(
       (await refused({ token: quiet, isConfirmed: true })).problem,
-      /captureBody is off for the route\. Give one\.$/,
+      /neither JSON nor a form\. captureBodies: true keeps others, too\. Give one\.$/,
     )
     assert.equal((await sent({ token: quiet, isConfirmed: true, body: 'abcdef' })).run.status, 200)
   })
