@@ -32,9 +32,9 @@ export function thrownReport({ heading, thrown, exchange, keepsProfiles, isTermi
   const masked = maskChain(flattenError(thrown, { redactor, frames }), redactor)
   const { hints, candidates } = createExplainer({ redactor, files: frames.files })(masked, exchange)
   const token = keepsProfiles === true ? (exchange?.recording?.token ?? null) : null
-  const place = exchange === undefined ? '' : ` in ${exchange.request.method} ${exchange.request.path}`
-  const full = redactor.text(`${heading}${place}`)
-  DevFolder.ofProcess()?.tellCrash({ heading: full, token, chain: masked })
+  const request = exchange === undefined ? null : redactor.text(`${exchange.request.method} ${exchange.request.path}`)
+  const full = redactor.text(request === null ? heading : `${heading} in ${request}`)
+  DevFolder.ofProcess()?.tellCrash({ heading: full, request, token, chain: masked })
   const options = { colors: isTerminal, links: isTerminal, projectRoot }
   return renderChainTerminal(full, masked, { ...options, hints, candidates, token })
 }

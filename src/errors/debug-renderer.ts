@@ -12,6 +12,7 @@ import type { Suggestion } from '../routing/suggest-routes.ts'
 import { Drawn } from './drawn.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
 import { ErrorCounts, type SeenErrors } from './error-family.ts'
+import { FlattenedCause } from './flatten-error.ts'
 import { type ErrorView, maskView, type RouteAttempts } from './error-view.ts'
 import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-error.ts'
 import { renderErrorPage } from './page/error-page.ts'
@@ -42,8 +43,9 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   const counts = new ErrorCounts()
   const drawn = { markup: new Drawn<SafeHtml>(), text: new Drawn<string>() }
   const shown = (request: FailedRequest): ErrorView => {
-    // The family of a miss is that of all paths.
-    const view = viewOf(options, request, request.isMiss ? null : counts.note(request.masked, wallMs()))
+    // The family of a miss is that of all paths; what another process threw is not thrown again with each request.
+    const isCounted = !request.isMiss && FlattenedCause.chainOf(request.exchange.failure?.thrown) === null
+    const view = viewOf(options, request, isCounted ? counts.note(request.masked, wallMs()) : null)
     // Of other errors the log has a line.
     if (request.statusCode >= 500) options.print?.(maskView(view, options.redactor, request.masked))
     return view

@@ -11,6 +11,8 @@ import type { ErrorChain } from './flattened-error.ts'
 export interface Crash {
   /** `Uncaught exception in GET /orders` */
   readonly heading: string
+  /** In whose code it was thrown: `GET /orders`; `null` where that is not known. */
+  readonly request: string | null
   /** Of the request, where it is known and was recorded. */
   readonly token: string | null
   /** Masked. */

@@ -34,8 +34,6 @@ export async function serveCrash(
   ports: readonly number[],
   settings: RuntimeContext,
 ): Promise<CrashPage> {
-  const message = crash === null ? what : `${what}: ${crash.heading}`
-  const cause = crash === null ? undefined : new FlattenedCause(crash.chain)
   const app = await createApp({
     // The requests that come meanwhile are not the program's: none is recorded, and none is printed, as in tests.
     context: {
@@ -46,7 +44,7 @@ export async function serveCrash(
     },
     log: { write: () => undefined },
     routes: new RouteCollection(),
-    hints: [startsAgain(crash)],
+    hints: crash === null || crash.request === null ? [] : [crashedIn(what, crash)],
     plugins: [
       maintenance(),
       {
@@ -55,9 +53,10 @@ export async function serveCrash(
           {
             name: 'crash',
             onMiss: () => {
-              const error = new ProgramEnded(message, { cause })
+              if (crash !== null) throw new FlattenedCause(crash.chain)
+              const error = new ProgramEnded(what)
               // No line of the program threw it.
-              error.stack = `${error.name}: ${message}`
+              error.stack = `${error.name}: ${what}`
               throw error
             },
           },
@@ -92,17 +91,14 @@ export async function serveCrash(
   }
 }
 
-function startsAgain(crash: Crash | null): HintRule {
-  const profile = crash?.token ?? null
+function crashedIn(what: string, { heading, token }: Crash): HintRule {
+  const profile = token === null ? '' : ` Profile: /_profiler/${token}, in a terminal "fanlight profiles show ${token}".`
   return {
     name: 'program-ended',
-    matches: ({ className }) => className === ProgramEnded.name,
+    matches: () => true,
     explain: () => ({
-      title: 'The program starts again when a file changes',
-      text:
-        profile === null
-          ? 'Until then every request gets this response.'
-          : `Until then every request gets this response. The request that crashed: /_profiler/${profile}, or in a terminal "fanlight profiles show ${profile}".`,
+      title: `${what}: ${heading}`,
+      text: `Every request gets this response until a file changes.${profile}`,
     }),
   }
 }

@@ -66,11 +66,15 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
       <main class="page">
         ${headline(chain, { statusCode, fallback: statusLine(view), beside: reload, isRouting })}
         ${isRouting ? routingHelp(view, page) : null} ${errorsPart(view, page, isRouting)}
-        ${part(
-          { id: 'log', title: 'Log', beside: filter, isFolded: isRouting },
-          countOf(view.log.length, 'line'),
-          logTable(view.log),
-        )}
+        ${
+          view.token === null
+            ? null
+            : part(
+                { id: 'log', title: 'Log', beside: filter, isFolded: isRouting },
+                countOf(view.log.length, 'line'),
+                logTable(view.log),
+              )
+        }
         ${
           view.work === undefined
             ? null

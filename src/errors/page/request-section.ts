@@ -10,7 +10,7 @@ import { countOf, cutMark, PageBudget, verbatim } from '../../base/html/page-bud
 
 const requestBytes = 60_000
 
-type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders' | 'body'>
+type RequestFacts = Pick<ErrorView, 'query' | 'routeParameters' | 'requestHeaders' | 'body'>
 
 /** What is empty is said in one line at the end. */
 export function requestSection(facts: RequestFacts): SafeHtml {
@@ -21,7 +21,7 @@ export function requestSection(facts: RequestFacts): SafeHtml {
   const headers = facts.requestHeaders.filter((pair) => !isFolded || !ofBrowser.includes(pair))
   const tables = [
     ['Query', facts.query, 'No query string'],
-    ['Route parameters', parameters, facts.route === null ? 'No route matched' : 'No parameters'],
+    ['Route parameters', parameters, 'No route parameters'],
     ['Headers', headers, 'No headers'],
   ] as const
   const { body } = facts

@@ -345,7 +345,7 @@ interface LeadOptions extends FrameOptions {
   readonly isInSight: boolean
 }
 
-/** The frame an error leads with: its place and its source. */
+/** The frame an error leads with: its place and its source. A line that has no name may be outside every function. */
 export function leadFrame(frame: Frame, options: LeadOptions): SafeHtml {
   const { excerpt } = frame
   const { note, isInSight } = options
@@ -353,7 +353,7 @@ export function leadFrame(frame: Frame, options: LeadOptions): SafeHtml {
   const code = excerpt === null ? note : frameSource(frame, excerpt, look, options)
   return options.budget.spend(
     html`<div class="lead">
-      <p class="frame-line own">${frameLine(frame, options.editor)}</p>
+      <p class="frame-line own">${frame.functionName === null ? null : callOf(frame)} ${placeOf(frame, options.editor)}</p>
       ${code}${variableList(frame)}
     </div>`,
   )
