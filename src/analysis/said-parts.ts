@@ -1,6 +1,7 @@
 // What is said of each part of a profile in words: in Markdown, exports and to agents.
 
 import { candidateLine, originHead, originSourceLines } from '../errors/origin-lines.ts'
+import type { Frame } from '../errors/flattened-error.ts'
 import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from '../errors/trace-lines.ts'
 import type { ValueOrigin } from '../errors/value-origin.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../base/html/components.ts'
@@ -164,7 +165,7 @@ export function errorParts(
             rootPart(root, errors.length, quote),
             ...listSection('Where to change it', candidates.map(candidateLine).map(quoted)),
             ...listSection('Hints', hints.map(({ title, text }) => `${title}: ${text}`).map(quoted)),
-            ...sourceParts(root, errors, quote),
+            ...sourceParts(errors, quote),
             ...originParts(origins),
           ],
     stack: [{ title: 'Stack', lines }],
@@ -194,9 +195,16 @@ function rootPart(root: StoredError, length: number, quote: Quote): Section {
   }
 }
 
-/** The source of the line that threw. A frame of the root says more than one of an error that wraps it. */
-function sourceParts(root: StoredError, errors: readonly StoredError[], quote: Quote): Sections {
-  const frame = leadingFrame(root.frames) ?? leadingFrame(errors.flatMap(({ frames }) => frames))
+/** Where it was thrown, with its source. A frame of the root says more than one of an error that wraps it, and that more than one of a member. */
+export function sourceFrame(errors: readonly StoredError[]): Frame | undefined {
+  const own = leadingFrame(errors.at(-1)?.frames ?? []) ?? leadingFrame(errors.flatMap(({ frames }) => frames))
+  if (own !== undefined) return own
+  const members = errors.flatMap((error) => error.members)
+  return members.map((member) => sourceFrame(member.errors)).find((frame) => frame !== undefined)
+}
+
+function sourceParts(errors: readonly StoredError[], quote: Quote): Sections {
+  const frame = sourceFrame(errors)
   if (frame === undefined) return []
   const text = quote(framePlace(frame))
   return [{ title: 'Source', text, lines: excerptLines(frame, 4), language: 'ts' }]

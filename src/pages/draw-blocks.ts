@@ -250,11 +250,11 @@ function codeLines({ rows }: CodeLines, view: BlockView): SafeHtml {
   const indents = rows.filter(({ code }) => code.trim() !== '').map(({ code }) => code.search(/\S/))
   const indent = Math.min(...indents)
   const runs = runsOf(rows, (one, other) => one.line === other.line - 1)
-  const item = ({ code, isSkipped, said }: CodeLine): SafeHtml => {
+  const item = ({ code, isSkipped, isMarked, said }: CodeLine): SafeHtml => {
     const beside = isSkipped ? 'did not run' : said.some(isOnPage) ? drawLine(said, view) : null
     const written = code.slice(indent)
     const content = beside === null ? written : html`<code>${written}</code> <span>${beside}</span>`
-    return html`<li class="${isSkipped && 'skipped'}">${content}</li>`
+    return html`<li class="${isSkipped ? 'skipped' : isMarked === true && 'at'}">${content}</li>`
   }
   return html`${runs.map(
     (run) =>
@@ -433,6 +433,7 @@ details.tree-card > summary { display: block; padding: var(--space-1) 0; line-he
 .tree-card[open]:has(> p) > summary > p { display: none }
 .ran { border: 1px solid var(--line); border-radius: var(--radius) }
 .ran + .ran { margin-top: -1px; border-top-style: dashed }
+.ran + table { margin-top: var(--space-4) }
 .ran li > * { display: inline-block; vertical-align: top; width: 50%; padding-right: var(--space-3); font-size: inherit }
 .ran li > span { width: calc(50% - 1ch); white-space: normal; font-family: var(--font) }
 .ran .skipped { color: var(--muted) }

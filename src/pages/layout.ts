@@ -226,7 +226,7 @@ const menuStyles: SafeHtml = styleSheet(`
 
 /** The headline of a page that is not about one profile. */
 export function heading(text: string): SafeHtml {
-  return html`<h1 class="page-title">${text}</h1>`
+  return html`<h1 class="page-title" dir="auto">${text}</h1>`
 }
 
 interface PanelMenuView {

@@ -134,7 +134,7 @@ function answerOf(
       ${draw(blocks.slice(0, head))}${changes} ${draw(blocks.slice(head))}`
       const news = isRenewed === true ? null : newsOf(profilerPath)
       return {
-        title,
+        title: question.heading?.(found) ?? title,
         tone: question.tone?.(found) ?? 'neutral',
         content: html`${form}
         ${isRenewed === undefined ? content : html`${renewedBar({ address: own({}), news })}${renewedPart(content)}`}`,

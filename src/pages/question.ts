@@ -108,6 +108,8 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   /** In the header of every page. */
   readonly label: string
   readonly title: (asked: Asked<Given>) => string
+  /** Recorded: what its page is headed with. Default: the title. */
+  readonly heading?: (found: Of) => string | undefined
   /** The words of its command. Default: it has none. */
   readonly command?: string
   /** Whether there is something to see, for a link under *More*. Default: always. */

@@ -3,7 +3,8 @@
 import { formatClock, formatCount, formatDuration, type Tone } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { withoutValues } from '../../errors/error-family.ts'
-import { detail, empty, facts, heading, idOf, note, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
+import { framePlace, lineText } from '../../errors/trace-lines.ts'
+import { detail, empty, facts, heading, idOf, offPage, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import type { Block, Blocks, Head, Inline, Line, PageLink, Table } from '../../observe/blocks/blocks.ts'
 import { errorStates } from '../../profiles/known-errors/error-marks.ts'
 import {
@@ -19,16 +20,29 @@ import {
   type KnownError,
   type KnownErrors,
 } from '../../profiles/known-errors/known-errors.ts'
-import { browserMethod, type ProfileSummary } from '../../observe/profile.ts'
+import { browserMethod, type Profile, type ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
 import { profileTone, pathLine, statusMark } from '../../profiles/profile-facts.ts'
+import { dataOf } from '../../profiles/stored-data.ts'
+import { sourceFrame } from '../said-parts.ts'
 import { isNarrowing, oneOf, parameter, question, QuestionError, type Question } from '../../pages/question.ts'
 import type { QuestionSources } from '../../pages/question.ts'
 
 export interface FoundErrors extends KnownErrors {
   /** The newest requests of the one error that was asked for, at most 20. Default: all errors were. */
   readonly requests?: readonly ProfileSummary[]
+  /** Where its newest request threw. Default: not known. */
+  readonly source?: ErrorSource | undefined
+}
+
+interface ErrorSource {
+  /** `src/cart.ts:12:5` */
+  readonly place: string
+  readonly line: number
+  /** Number of the first one. */
+  readonly from: number
+  readonly lines: readonly string[]
 }
 
 export const errors: Question = question({
@@ -69,13 +83,15 @@ export const errors: Question = question({
     if (id === null) return found
     const [one] = found.errors
     if (one === undefined) throw new QuestionError('There is no such error among the newest profiles.', 404)
-    return { ...found, requests: await requestsOf(one, filter, profiles) }
+    const newest = await profiles.read(one.lastToken)
+    return { ...found, requests: await requestsOf(one, filter, profiles), source: newest && sourceOf(newest) }
   },
+  heading: ({ requests, errors: [one] }) => requests && one && cutText(one.lastMessage ?? one.name, 300),
   tone: ({ requests, errors: [one] }) =>
     requests === undefined || one === undefined ? 'neutral' : tones[stateName(one)],
   draw: (found, asked) => {
     const [one] = found.errors
-    if (found.requests !== undefined && one !== undefined) return oneError(one, found.requests)
+    if (found.requests !== undefined && one !== undefined) return oneError(one, found.requests, found.source)
     if (one === undefined) {
       if (found.missing !== undefined) return [empty(noneReachable)]
       const isNarrowed = isNarrowing(asked.filter) || asked.values.state !== undefined
@@ -176,15 +192,36 @@ async function requestsOf(
   return all.slice(0, maxRequests)
 }
 
-function oneError(error: KnownError, requests: readonly ProfileSummary[]): Blocks {
+/** Lines around the one that failed. */
+const radius = 4
+
+function sourceOf(profile: Profile): ErrorSource | undefined {
+  const frame = sourceFrame(dataOf(profile, 'exception')?.errors ?? [])
+  const excerpt = frame?.excerpt ?? null
+  if (frame === undefined || excerpt === null) return undefined
+  const { startLine, lines } = excerpt
+  const from = Math.max(startLine, frame.line - radius)
+  const shown = lines.slice(from - startLine, frame.line + radius + 1 - startLine)
+  return { place: framePlace(frame), line: frame.line, from, lines: shown.map(lineText) }
+}
+
+function sourceBlocks({ place, line, from, lines }: ErrorSource): Blocks {
+  const rows = lines.map((code, index) => {
+    const isMarked = from + index === line
+    return { line: from + index, code, isSkipped: false, isMarked, said: isMarked ? [offPage('failed here')] : [] }
+  })
+  return [text({ place }), { kind: 'lines', rows }]
+}
+
+function oneError(error: KnownError, requests: readonly ProfileSummary[], source: ErrorSource | undefined): Blocks {
   const { id, name, lastMessage, count, strip, firstTime, firstVersion, places, service, families } = error
   const links = families.map((family): PageLink => {
     return { page: '', with: { family, ...membersOf(error) }, text: unsaid(family, lastMessage) }
   })
   return [
-    note(recorded(cutText(lastMessage ?? name, 1000)), tones[stateName(error)]),
+    ...(source === undefined ? [] : sourceBlocks(source)),
     facts('The error', [
-      ['Error', [...links, idOf(id)]],
+      ['Error', [offPage(recorded(cutText(lastMessage ?? name, 1000))), ...links, idOf(id)]],
       ['State', [stateMark(error), recorded(stateReason(error))]],
       ['Count', [formatCount(count), { strip }]],
       ['First seen (UTC)', [formatClock(firstTime), detail('version', recorded(firstVersion))]],

@@ -92,7 +92,8 @@ export async function serveCrash(
 }
 
 function crashedIn(what: string, { heading, token }: Crash): HintRule {
-  const profile = token === null ? '' : ` Profile: /_profiler/${token}, in a terminal "fanlight profiles show ${token}".`
+  const profile =
+    token === null ? '' : ` Profile: /_profiler/${token}, in a terminal "fanlight profiles show ${token}".`
   return {
     name: 'program-ended',
     matches: () => true,

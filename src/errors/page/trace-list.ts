@@ -353,7 +353,9 @@ export function leadFrame(frame: Frame, options: LeadOptions): SafeHtml {
   const code = excerpt === null ? note : frameSource(frame, excerpt, look, options)
   return options.budget.spend(
     html`<div class="lead">
-      <p class="frame-line own">${frame.functionName === null ? null : callOf(frame)} ${placeOf(frame, options.editor)}</p>
+      <p class="frame-line own">
+        ${frame.functionName === null ? null : callOf(frame)} ${placeOf(frame, options.editor)}
+      </p>
       ${code}${variableList(frame)}
     </div>`,
   )

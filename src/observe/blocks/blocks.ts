@@ -148,6 +148,8 @@ export interface CodeLine {
   readonly line: number
   readonly code: string
   readonly isSkipped: boolean
+  /** Whether it is the line that failed. Default: no. */
+  readonly isMarked?: boolean
   /** What it gave, and what happened at it. */
   readonly said: readonly Inline[]
 }

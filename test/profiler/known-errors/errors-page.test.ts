@@ -123,7 +123,14 @@ describe('errorsPage', () => {
     const { errors } = await read('state=open')
     const { id, lastToken } = errors[0] ?? assert.fail()
     const body = await page(`errors?id=${id}`)
-    assert.match(body, /no stock/)
+    assert.match(
+      body,
+      /<h1 [^>]*>no stock<\/h1>[^]*errors-page\.test\.ts:\d+:\d+[^]*<li class="at">\s*throw new TypeError/,
+    )
+    assert.match(
+      await page(`errors.md?id=${id}`),
+      /^# Error\n[^]*throw new TypeError[^\n]*failed here[^]*Error: `no stock`/,
+    )
     for (const part of ['route stock', `href="/_profiler/${lastToken}"`, 'Requests</h2>'])
       assert.ok(body.includes(part))
     assert.equal(((JSON.parse(await page(`errors.json?id=${id}`)) as FoundErrors).requests ?? []).length, 2)
