@@ -135,6 +135,6 @@ function frameBlocks(frames: readonly Frame[], drawn: Drawn<string>): string[] {
   const trace = codeBlock(lines.join('\n'), 'text')
   const leading = leadingFrame(frames)
   if (!leading?.excerpt) return [trace]
-  const source = (): string => codeBlock(excerptLines(leading).join('\n'), 'ts')
+  const source = (): string => codeBlock(excerptLines(leading, 4).join('\n'), 'ts')
   return [codeSpan(framePlace(leading)), drawn.piece(leading.excerpt, String(leading.line), source), trace]
 }

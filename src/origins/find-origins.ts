@@ -319,9 +319,9 @@ function shownOrigins(
       file === tree.file.path && line >= lineOf(node) && line <= endOf(node) ? [line] : [],
     )
   const isNamed = (one: Definition): boolean => linesIn(one).length > 0
-  const chosen = new Set(
-    [...definitions.filter(isNamed), ...definitions.filter((one) => !isNamed(one))].slice(0, maxOrigins),
-  )
+  const inOrder = [...definitions.filter(isNamed), ...definitions.filter((one) => !isNamed(one))]
+  // An array that the line itself writes comes from nowhere else.
+  const chosen = new Set(inOrder.filter(({ name }) => name !== '[…]').slice(0, maxOrigins))
   let left = maxLines
   return definitions
     .filter((one) => chosen.has(one))

@@ -10,6 +10,8 @@ export interface Hint {
   readonly title: string
   /** A few sentences of plain text. */
   readonly text: string
+  /** First own frame of the error that it explains: `src/cart.ts:12`. Default: as it was thrown. */
+  readonly place?: string | undefined
 }
 
 /** Knows one kind of error. `Asked` is the failed request. */
@@ -75,10 +77,16 @@ export function propertyText(error: FlattenedError, name: string): string {
   return value.startsWith('"') && value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value
 }
 
-/** The first own frame: ` at src/cart.ts:12`; empty without one. */
+/** The first own frame: `src/cart.ts:12`. */
+export function firstPlace({ frames }: FlattenedError): string | undefined {
+  const frame = frames.find(({ origin }) => origin === 'own')
+  return frame && `${frame.file}:${frame.line}`
+}
+
+/** The same behind another text: ` at src/cart.ts:12`; empty without one. */
 export function ownPlace(error: FlattenedError): string {
-  const frame = error.frames.find(({ origin }) => origin === 'own')
-  return frame === undefined ? '' : ` at ${frame.file}:${frame.line}`
+  const place = firstPlace(error)
+  return place === undefined ? '' : ` at ${place}`
 }
 
 /**

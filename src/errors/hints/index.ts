@@ -3,7 +3,7 @@
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { databaseHints } from './database.ts'
-import { rulesOf, type BuiltInHint, type Hint, type HintRule } from './hint.ts'
+import { firstPlace, rulesOf, type BuiltInHint, type Hint, type HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
 import { moduleHints, systemHints } from './system.ts'
 import { builtInFunctionHints, valueHints } from './values.ts'
@@ -37,7 +37,7 @@ export function findHints<Asked extends Exchange | undefined>(
       if (found.has(rule.name) || replaced.has(rule.name)) continue
       try {
         if (!rule.matches(error, exchange)) continue
-        found.set(rule.name, rule.explain(error, exchange, inner))
+        found.set(rule.name, { place: firstPlace(error), ...rule.explain(error, exchange, inner) })
         if (rule.replaces === undefined) continue
         replaced.add(rule.replaces)
         found.delete(rule.replaces)

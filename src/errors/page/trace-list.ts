@@ -8,6 +8,7 @@ import { html, type SafeHtml } from '../../base/html/html.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorChain, FlattenedError, Frame, SourceExcerpt } from '../flattened-error.ts'
 import { framePlace, changeMark, repeatsText } from '../trace-lines.ts'
+import { firstPlace, type Hint } from '../hints/hint.ts'
 import type { Explanation } from '../value-origin.ts'
 import { candidateList, hintCards, originList } from './explanation.ts'
 import { type EditorLink, placeLink } from '../../http/config/editor-link.ts'
@@ -30,7 +31,7 @@ interface TraceListOptions extends Partial<Explanation> {
 
 /** Bytes of a whole trace, and of highlighted source in it; after that, source is short and plain. */
 const traceBytes = 340_000
-const sourceBytes = 30_000
+const sourceBytes = 16_000
 const originBytes = 20_000
 const maxErrors = 25
 const maxMembers = 20
@@ -74,6 +75,8 @@ interface DrawOptions extends FrameOptions {
   readonly id: string
   readonly depth: number
   readonly isUnderHeadline: boolean
+  /** Whether what is explained is folded: another member is open. Default: no. */
+  readonly isClosed?: boolean
   /** The error above the outermost one of the chain. */
   readonly outer: OuterTrace | null
 }
@@ -125,7 +128,8 @@ function step(chain: ErrorChain, index: number, explanation: Explanation | null,
   const hasHeadline = options.isUnderHeadline && index === 0
   if (hasHeadline && total === 1) return html`<section class="step" id="${id}" aria-label="Exception">${body}</section>`
   const place = leadOf(error.frames) ?? error.frames.find(({ origin }) => origin === 'own')
-  return html`<details class="step" name="${options.id}" id="${id}" open="${explanation !== null}">
+  const isOpen = explanation !== null && options.isClosed !== true
+  return html`<details class="step" name="${options.id}" id="${id}" open="${isOpen}">
     <summary class="step-row">
       ${errorName(error, `[${total - index}/${total}]`)}
       ${hasHeadline ? null : html`<span class="step-message">${options.budget.spend(messageOf(error))}</span>`}
@@ -144,14 +148,15 @@ function stepBody(chain: ErrorChain, index: number, explanation: Explanation | n
   const outer = above === undefined ? options.outer : { name: nameOf(chain, index - 1), frames: above.frames }
   const lead = leadOf(error.frames)
   const isRepeated = lead !== undefined && explanation === null && options.shown.has(framePlace(lead))
-  const [first, ...others] = explanation?.hints ?? []
-  const isAtLead = lead !== undefined && first !== undefined
-  // An AggregateError without own code hands origins down to its first member; which member the hints are about is not known.
+  // An AggregateError without own code hands down what explains it.
   const isHandedDown = lead === undefined && error.members.length > 0 && explanation !== null
+  const hints = explanation?.hints ?? []
+  const [first, ...others] = isHandedDown && explainedMember(error, hints) >= 0 ? [] : hints
+  const isAtLead = lead !== undefined && first !== undefined
   return html`${first === undefined || error.frames.length > 0 ? thrownNote(error) : null}${isAtLead ? null : hintCards(first === undefined ? [] : [first, ...others])}
   ${lead === undefined || isRepeated ? null : leadFrame(lead, { ...options, note: isAtLead ? hintCards([first]) : null, isInSight: explanation !== null })}
   ${isAtLead ? hintCards(others) : null}${isHandedDown ? null : originList(explanation?.origins ?? [], { ...options, budget: new PageBudget(originBytes) })}
-  ${isHandedDown ? memberList(chain, error, { ...explanation, hints: [] }, { ...options, outer }) : null}
+  ${isHandedDown ? memberList(chain, error, explanation, { ...options, outer }) : null}
   ${error.frames.length > 0 || (error.isError && error.members.length === 0) ? frameList(error.frames, outer, { ...options, lead: isRepeated ? undefined : lead }) : null}
   ${isHandedDown ? null : memberList(chain, error, null, { ...options, outer })}`
 }
@@ -172,7 +177,15 @@ function messageOf(error: FlattenedError): SafeHtml {
   return html`<span class="muted">${error.isError ? 'This error has no message.' : 'The value has no message.'}</span>`
 }
 
-/** Frames that members share are shown with the first of them. */
+/** Index of the member that hints are about; -1 if that is not known. */
+function explainedMember({ members }: FlattenedError, hints: readonly Hint[]): number {
+  const places = new Set(hints.map(({ place }) => place))
+  return members.findIndex(({ errors }) =>
+    errors.map(firstPlace).some((place) => place !== undefined && places.has(place)),
+  )
+}
+
+/** What explains the errors: hints in the member that they are about, which is open, and origins in the first one. Frames that members share are shown there. */
 function memberList(
   chain: ErrorChain,
   error: FlattenedError,
@@ -187,11 +200,18 @@ function memberList(
   if (options.depth >= maxDepth)
     return html`<div class="members">${heading}${cutMark('Left out: nested too deeply.')}</div>`
   const first = members[0]?.errors[0]
+  const { hints, origins } = explanation ?? noExplanation
+  const explained = explainedMember(error, hints)
+  const open = Math.max(0, explained)
+  const explanationOf = (index: number): Explanation => {
+    return { hints: index === explained ? hints : [], origins: index === 0 ? origins : [], candidates: [] }
+  }
   const drawn = options.budget.list(
     members,
     (member, index) =>
-      stepList(member, index === 0 ? (explanation ?? noExplanation) : null, {
+      stepList(member, index === 0 || index === open ? explanationOf(index) : null, {
         ...options,
+        isClosed: index !== open,
         id: `${options.id}-${index + 1}`,
         depth: options.depth + 1,
         isUnderHeadline: false,

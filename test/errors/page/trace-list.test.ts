@@ -76,7 +76,7 @@ describe('traceList', () => {
     assert.match(second, />E8<[\s\S]*<\/details>\s*<\/details>[\s\S]*>E9<[\s\S]*root cause/)
     assert.doesNotMatch(String(traceList(makeChain(...errors.slice(0, 4)))), /more causes/)
   })
-  it('shows hints about an AggregateError above its members, and where values come from in the first one', () => {
+  it('shows hints about an AggregateError above its members or in that which they are about, and where values come from in the first one', () => {
     const members = ['north', 'south'].map((message, index) =>
       makeChain(makeError({ message, frames: [makeFrame({ line: 12 + index, excerpt: makeExcerpt(5, 15) })] })),
     )
@@ -85,6 +85,10 @@ describe('traceList', () => {
     const origins = [{ usedAt: 'a.ts:1', name: 'door', note: 'is set nowhere', source: null }]
     const text = pageText(traceList(chain, { hints, origins }))
     assert.match(text, /One is closed\. Open it\..*north.*value12 = 12.*door is set nowhere.*south/)
+    const ofSecond = hints.map((hint) => ({ ...hint, place: 'app/controllers/product-controller.ts:13' }))
+    const markup = String(traceList(chain, { hints: ofSecond, origins }))
+    assert.match(pageText(markup), /north.*door is set nowhere.*south.*value13 = 13 One is closed\. Open it\./)
+    assert.deepEqual(markup.match(/id="error-1-\d-1" open/g), ['id="error-1-2-1" open'])
   })
   it('writes each place as file:line:column', () => {
     const text = pageText(
