@@ -21,7 +21,7 @@ for (const look of everyLook) {
       await assertAccessible(page)
       await page.locator('.more > summary').click()
       await page.locator('.more').getByRole('link', { name: 'Status' }).click()
-      await page.getByRole('heading', { name: 'Cost of recording' }).waitFor()
+      await page.getByRole('heading', { name: 'Process' }).waitFor()
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
     })

@@ -2,7 +2,7 @@
 
 import { counted, formatAge, formatBytes, formatCount, formatDuration, formatTime } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { facts, heading, note, recorded, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
+import { detail, facts, heading, note, recorded, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
 import type { ProfileStoreStats } from '../../profiles/profile-store.ts'
 import type { ReceivingStatus, RecorderStatus, SendingStatus } from '../../profiles/sampling/recorder-status.ts'
 import { reopenedSentence } from '../../profiles/profile-facts.ts'
@@ -37,11 +37,11 @@ export const status: Question = question({
         parts: [
           storeBlocks(store, found.takenAt),
           requests(found),
-          ...(stats === null ? [] : [...fleet(stats, found.takenAt), kept(stats)]),
-          cost(found),
+          ...(stats === null ? [] : fleet(stats, found.takenAt)),
+          ...cost(found),
           ...traces(found),
           processFacts(found),
-          ...(surroundings === null ? [] : [packageBlocks(surroundings)]),
+          ...(surroundings === null ? [] : packageBlocks(surroundings)),
         ],
       },
       ...(surroundings === null ? [] : environmentBlocks(surroundings)),
@@ -128,19 +128,14 @@ function fills(stats: ProfileStoreStats, now: number): readonly Fact[] {
     fill('Profiles', stats.count, stats.maxCount, formatCount),
     fill('Size', stats.bytes, stats.maxBytes, formatBytes),
     ...(oldestTime === undefined ? [] : [fill('Oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, formatAge)]),
+    ['Kept for', formatAge(maxAgeMs)],
+    ...(longer === undefined ? [] : keptLonger(longer)),
   ]
 }
 
-function kept({ longer, maxAgeMs }: ProfileStoreStats): Blocks {
-  if (longer === undefined) return section('Kept', [['For at most', formatAge(maxAgeMs)]])
-  const rows: readonly Row[] = [
-    ['Profiles', formatCount(longer.count)],
-    ['Size', formatBytes(longer.bytes)],
-    ['Reserved for findings', percent(longer.share)],
-    ['Kept for at most', formatAge(longer.maxAgeMs)],
-    ['Other profiles', formatAge(maxAgeMs)],
-  ]
-  return section('Kept longer: errors, slow, N+1, blocked', rows)
+function keptLonger({ count, bytes, share, maxAgeMs }: NonNullable<ProfileStoreStats['longer']>): readonly Fact[] {
+  const held = `${counted(count, 'profile')}, ${formatBytes(bytes)}; ${percent(share)} of the store is reserved for them`
+  return [['Kept for, with findings', [formatAge(maxAgeMs), detail('held', held)]]]
 }
 
 function requests({ decided }: RecorderStatus): Blocks {
@@ -161,15 +156,16 @@ function requests({ decided }: RecorderStatus): Blocks {
   )
 }
 
-function cost({ cost: own }: RecorderStatus): Blocks {
-  return section(
-    'Cost of recording',
-    [
-      ['Per recorded request', own.requestUs === 0 ? 'none yet' : microseconds(own.requestUs)],
-      ...(own.cpuShare === null ? [] : [['Share of CPU time', percent(own.cpuShare)] as const]),
-    ],
-    'Measured on the main thread. Excludes what a request records while it runs, and the store’s own thread.',
-  )
+/** The first requests load and compile what recording needs: the mean of a few says nothing. */
+const fewestForMean = 1000
+
+function cost({ cost: { requestUs, cpuShare }, decided }: RecorderStatus): readonly Blocks[] {
+  const mean: readonly Row[] =
+    decided.recorded < fewestForMean ? [] : [['To begin and end a recording, on average', microseconds(requestUs)]]
+  const share: readonly Row[] = cpuShare === null ? [] : [['Share of CPU time', percent(cpuShare)]]
+  const rows = [...mean, ...share]
+  const remark = 'On the main thread, without what a request records while it runs.'
+  return rows.length === 0 ? [] : [section('Cost of recording', rows, remark)]
 }
 
 /** What went wrong stands above. */
@@ -183,18 +179,13 @@ function traces({ otlp: { sending, receiving } }: RecorderStatus): readonly Bloc
   ]
 }
 
-function processFacts({ host, processId, runningMs, takenAt, versions }: RecorderStatus): Blocks {
-  return section(
-    'Process',
-    [
-      ...versions,
-      ['Machine', host],
-      ['Process', String(processId)],
-      ['Recording for', formatDuration(runningMs)],
-      ['Updated', `${formatTime(takenAt)} UTC`],
-    ],
-    'Counts of this process since it started; other processes have their own.',
-  )
+function processFacts({ host, processId, runningMs, versions }: RecorderStatus): Blocks {
+  const rows: readonly Row[] = [
+    ...versions,
+    ['Process', `${processId} on ${host}`],
+    ['Recording for', formatDuration(runningMs)],
+  ]
+  return section('Process', rows, 'Counts are those of this process.')
 }
 
 function percent(share: number): string {

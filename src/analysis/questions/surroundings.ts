@@ -6,7 +6,7 @@ import { counted } from '../../base/html/components.ts'
 import { valueOfJson } from '../../base/http/json.ts'
 import { isRecord } from '../../base/options/check-options.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { empty, facts, heading, recorded, text, type Blocks } from '../../observe/blocks/blocks.ts'
+import { facts, heading, recorded, text, type Blocks } from '../../observe/blocks/blocks.ts'
 
 interface InstalledPackage {
   readonly name: string
@@ -65,17 +65,12 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
 }
 
-export function packageBlocks({ packages }: Surroundings): Blocks {
-  return [
-    heading('Packages'),
-    packages.length === 0
-      ? empty('The application has no dependencies.')
-      : facts(
-          'Packages',
-          packages.map(({ name, version }) => [{ recorded: cutText(name, 200) }, recorded(version ?? 'not installed')]),
-        ),
-    text('Dependencies in the application’s package.json, as installed now.'),
-  ]
+export function packageBlocks({ packages }: Surroundings): readonly Blocks[] {
+  if (packages.length === 0) return []
+  const versions = packages.map(({ name, version }) => {
+    return [{ recorded: cutText(name, 200) }, recorded(version ?? 'not installed')] as const
+  })
+  return [[heading('Packages'), facts('Packages', versions), text('Dependencies in package.json, as installed now.')]]
 }
 
 export function environmentBlocks({ environmentNames, omitted }: Surroundings): Blocks {

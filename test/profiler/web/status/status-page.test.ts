@@ -107,16 +107,15 @@ describe('the status page', () => {
   it('reads well before anything was recorded', async () => {
     const text = pageText((await statusOf(async () => empty)).markup)
     assert.match(text, /0 of 10/)
-    assert.match(text, /Per recorded request none yet/)
-    assert.doesNotMatch(text, /NaN|undefined|null|Infinity/)
+    assert.doesNotMatch(text, /Cost of recording|NaN|undefined|null|Infinity/)
   })
 
-  it('shows a share of the processor only of a process that is busy', async () => {
+  it('shows a share of the processor only of a process that is busy, and the mean of a thousand requests or more', async () => {
     const source = sourceOf(async () => empty)
     let idle = await source.read()
     await until(async () => (idle = await source.read()).cost.cpuShare === null)
     assert.match(JSON.stringify(idle.cost), /"cpuShare":null/)
-    const busy = { ...idle, cost: { ...idle.cost, cpuShare: 0.25 } }
+    const busy = { ...idle, cost: { cpuShare: 0.25, requestUs: 90 }, decided: { ...idle.decided, recorded: 1000 } }
     for (const [status, isShown] of [
       [idle, false],
       [busy, true],
@@ -124,6 +123,7 @@ describe('the status page', () => {
       const { markup, markdown } = await drawn({ ...source, read: async () => status })
       assert.equal(/Share of CPU time\s+25/.test(pageText(markup)), isShown)
       assert.equal(/Share of CPU time: `?25/.test(markdown), isShown)
+      assert.equal(/on average\s+90 µs/.test(pageText(markup)), isShown)
       assert.doesNotMatch(pageText(markup) + markdown, /null/)
     }
   })
