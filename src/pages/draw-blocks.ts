@@ -364,6 +364,7 @@ ${styleSheet(`
 .block-columns h2 { margin-top: 0 }
 .block-columns p { margin-top: var(--space-2) }
 .block-columns .facts th { font-weight: 400; width: 62% }
+.block-columns .facts.prose th { width: 34% }
 .stacked .name > a, .stacked .name > div > a { font-family: var(--mono) }
 .stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
 .sql { overflow-wrap: anywhere }

@@ -1,6 +1,6 @@
 // Keys, filters, headers and commands. Pages are in the bar.
 
-import { heading, text } from '../../observe/blocks/blocks.ts'
+import { heading, offPage, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
 import { findings } from '../../observe/profile.ts'
 import type { SettingPrefix } from '../../http/config/variable.ts'
 import { question, type Question } from '../../pages/question.ts'
@@ -28,21 +28,17 @@ export const help: Question = question({
   about: 'list keys, filters, headers and commands',
   parameters: {},
   ask: async (_, { settingPrefix = 'APP_' }) => ({ sections: sectionsOf(settingPrefix) }),
-  draw: ({ sections }) =>
-    sections.flatMap(({ title, text: said, as, entries }) => [
-      heading(title),
-      text(said ?? false),
-      {
-        kind: 'facts',
-        name: title,
-        isProse: true,
-        rows: entries.map(({ name, text: does, filters = null }) => [
-          as === 'keys' ? { keys: name } : as === 'code' ? { code: name } : name,
-          [does, filters && { page: '', with: filters, text: `?${new URLSearchParams(filters).toString()}` }],
-        ]),
-      },
-    ]),
+  draw: ({ sections }) => [{ kind: 'columns', parts: sections.map(sectionBlocks) }],
 })
+
+function sectionBlocks({ title, text: said, as, entries }: HelpSection): Blocks {
+  const rows = entries.map(({ name, text: does, filters }): Fact => {
+    if (filters === undefined) return [as === 'keys' ? { keys: name } : as === 'code' ? { code: name } : name, does]
+    const query = new URLSearchParams(filters).toString()
+    return [{ page: '', with: filters, text: name }, [does, offPage({ code: `?${query}` })]]
+  })
+  return [heading(title), text(said ?? false), { kind: 'facts', name: title, isProse: true, rows }]
+}
 
 function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
   // The routes of other frameworks are only known where they run.
@@ -63,38 +59,30 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
       ],
     },
     {
-      title: 'Search and filters',
-      text: 'The address carries the filters, so you can bookmark and share it.',
+      title: 'Search',
       entries: [
         {
           name: 'Search',
-          text: 'Part of a URL, exception, log line, request body, dump, query or outgoing request. A token opens its profile.',
+          text: 'Part of a URL, exception, log line, body, dump, query or outgoing request. A token opens its profile.',
           filters: { search: 'error' },
         },
-        { name: 'Failed', text: 'Status 5xx. 404 and 0, for no response, work as well.', filters: { status: '5xx' } },
-        {
-          name: 'Commands',
-          text: 'What ran without a request. Also type=job and type=task.',
-          filters: { type: 'command' },
-        },
-        ...Object.entries(findings).map(([finding, [name, , meaning]]) => ({
-          name,
-          text: meaning,
-          filters: { finding },
-        })),
+        { name: 'Failed', text: 'Status 5xx; 404, or 0 for no response.', filters: { status: '5xx' } },
+        { name: 'Commands', text: 'Without a request. Also type=job and type=task.', filters: { type: 'command' } },
       ],
     },
     {
-      title: 'Drawings',
+      title: 'Findings',
+      entries: Object.entries(findings).map(([finding, [name, , meaning]]) => {
+        return { name, text: meaning, filters: { finding } }
+      }),
+    },
+    {
+      title: 'Command line and scripts',
+      as: 'code',
       entries: [
-        {
-          name: 'Bar',
-          text: 'In the list: the duration, 1 ms to 10 s, ten times as much each quarter; its front is own code.',
-        },
-        {
-          name: 'Half-circle',
-          text: 'In a profile: where the time went. Own code, green; waiting for other code, red; waiting for I/O, grey.',
-        },
+        { name: 'fanlight profiles --help', text: 'Lists, shows, compares, replays and exports profiles.' },
+        { name: `fanlight match${at} /some/path`, text: 'Which route takes a path, and why the others do not.' },
+        { name: 'latest.md', text: 'For scripts and agents: every page has this form, and .json.' },
       ],
     },
     {
@@ -113,12 +101,16 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
       ],
     },
     {
-      title: 'Command line and scripts',
-      as: 'code',
+      title: 'Drawings',
       entries: [
-        { name: 'fanlight profiles --help', text: 'Lists, shows, compares, replays and exports profiles.' },
-        { name: `fanlight match${at} /some/path`, text: 'Which route takes a path, and why the others do not.' },
-        { name: 'latest.md', text: 'For scripts and agents: every page has this form, and .json.' },
+        {
+          name: 'Bar',
+          text: 'In the list: the duration, from 1 ms to 10 s, ten times as long each quarter. Its front is own code.',
+        },
+        {
+          name: 'Half-circle',
+          text: 'In a profile: where the time went. Own code, green; waiting for other code, red; waiting for I/O, grey.',
+        },
       ],
     },
   ]
