@@ -288,11 +288,10 @@ function bar([whole = 0, ...parts]: readonly number[]): SafeHtml {
 function strip(counts: readonly number[]): SafeHtml | null {
   const most = Math.max(...counts)
   if (!(most > 0)) return null
-  const bars = counts.map((count, index) => {
-    const height = count === 0 ? 0 : Math.max(1, (count / most) * 10)
-    return height === 0 ? '' : `M${index} 10v-${height.toFixed(1)}h.7v${height.toFixed(1)}z`
-  })
-  return html`<svg class="strip" viewBox="0 0 ${counts.length} 10" preserveAspectRatio="none" aria-hidden="true">
+  const bars = counts.flatMap((count, index) =>
+    count === 0 ? [] : [`M${index} 10v-${Math.max(1, Math.round((count / most) * 10))}`],
+  )
+  return html`<svg class="strip" viewBox="-.5 0 ${counts.length} 10" preserveAspectRatio="none" aria-hidden="true">
     <path d="${bars.join('')}" />
   </svg>`
 }
@@ -377,7 +376,7 @@ ${styleSheet(`
 .stacked .duration-bar .whole { opacity: .45 }
 .stacked tbody :is(th, td) { padding-block: var(--space-1) }
 .strip { float: left; width: 6rem; height: .9rem; margin: .2rem var(--space-3) 0 0; border-bottom: 1px solid var(--line-strong) }
-.strip path { fill: var(--tone-edge) }
+.strip path { stroke: var(--tone-edge); stroke-width: .7 }
 .stacked .number a { display: inline-block; min-width: 1.5rem; line-height: 1.5rem }
 .stacked .number .detail { line-height: 1.5rem }
 @media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }

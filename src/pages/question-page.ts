@@ -110,8 +110,11 @@ function answerOf(
   const title = question.title(asked)
   const isOfOne = question.isOfOne?.(asked) === true
   const blocks = problems.length === 0 ? question.draw(found, asked) : []
-  const pageTo = ({ page, with: parts, isBare = list === undefined }: Omit<PageLink, 'text'>): string =>
-    `${profilerPath}/${page}?${isBare ? String(new URLSearchParams(parts)) : list?.with(parts)}`
+  const pageTo = ({ page, with: given, isBare = list === undefined }: Omit<PageLink, 'text'>): string => {
+    // What leads to more rows leads to the same page.
+    const parts = 'limit' in given ? { ...typed, ...given } : given
+    return `${profilerPath}/${page}?${isBare ? String(new URLSearchParams(parts)) : list?.with(parts)}`
+  }
   const explains = (query: PlannedQuery): boolean => plans?.knows(query) === true
   const own = (parts: Texts): string => pageTo({ page: name, with: { ...typed, ...parts } })
   return {

@@ -16,7 +16,7 @@ import { partsOf } from '../../observe/blocks/sections.ts'
 import { isNarrowing, oneOf, parameter, question, type Question } from '../../pages/question.ts'
 import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../../profiles/profile-store.ts'
 import { filters, type ProfileFilter } from '../../profiles/query/filters.ts'
-import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from './groups.ts'
+import { countedName, countedProfiles, groupOrders, groupsSentence, meanText, showMore } from './groups.ts'
 import type { GroupOrder } from './groups.ts'
 import { noneReachable, NotedReads } from '../../profiles/query/missing-parts.ts'
 import { doOverlap, isWorse, readRuns, scopeOf, verdictOn } from '../compare/read-runs.ts'
@@ -80,6 +80,7 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
   about:
     'count requests by route or version, with percentiles, and compare a run with the one before: --since, --until and\n--app-version select it; without them the newest start of the application',
   isFiltered: true,
+  rows: 20,
   parameters,
   fails: {
     option: 'fail-on-worse',
@@ -98,21 +99,23 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
     const found = await readRuns(reads, { filter: countedProfiles(filter), by, base, isCompared, sort })
     return { by, sort: sort ?? (found.base === null ? 'count' : null), ...found, missing: reads.missing }
   },
-  draw: (found, { filter }) => {
+  draw: (found, { filter, limit = found.groups.length }) => {
     const { by, sort, run, base, groups, nothing } = found
+    const shown = groups.slice(0, limit)
     const head = [note(nothing !== null && nothing, 'info'), ...(base === null ? [] : runBlocks(run, base))]
     if (groups.length === 0) return [...head, empty(noGroups(found, filter))]
-    const longestMs = Math.max(...groups.map((group) => group.run?.p95Ms ?? 0))
+    const longestMs = Math.max(...shown.map((group) => group.run?.p95Ms ?? 0))
     return [
       ...head,
-      text(
+      text([
         base === null ? groupsSentence({ by, ...run, groups }, countedName(countedProfiles(filter))) : changes(groups),
-      ),
+        ...(shown.length < groups.length ? [`The first ${shown.length} are shown.`, showMore('runs')] : []),
+      ]),
       wideTable(
         sort === null ? 'Routes, what got worse first' : `Groups, ${figures[sort].title}, the greatest first`,
         'group',
         [by === 'route' ? 'Route' : 'Version', ...groupOrders.map((order) => headOf(order, sort))],
-        groups.map((group) => ({
+        shown.map((group) => ({
           tone: toneOf(group),
           cells: [
             nameCell(group, found, filter),

@@ -54,7 +54,7 @@ describe('blocks', () => {
       /aria-sort="descending">\s*<a href="\/p\/groups\?sort=p95" title="At most this long">p95<\/a>/,
       /<tr class="tone-error">\s*<th scope="row" class="name"><a href="\/p\/\?route=%3Cb%3E[^"]*">&lt;b&gt;/,
       /<div class="detail" dir="auto">&lt;b&gt;/,
-      /<td class="number" data-label="p95">12 ms <svg class="duration-bar"[\s\S]*<svg class="strip" viewBox="0 0 3 10"/,
+      /<td class="number" data-label="p95">12 ms <svg class="duration-bar"[\s\S]*<svg class="strip" viewBox="-.5 0 3 10"/,
       /<div class="detail" dir="auto">first 07:00<\/div>/,
       /<td class="" data-label="why"><span class="muted">none<\/span>/,
       /<div class="block-columns">\s*<section><h2>Store<\/h2>/,
