@@ -27,6 +27,12 @@ describe('groupsPage', () => {
     const { groups: found, count, isCut } = await groups()
     const counts = new Map(found.map(({ key, count: members, errorCount }) => [key, [members, errorCount]]))
     const expected = { error: [2, 2], product: [1, 0], products: [3, 0], secret: [1, 1] }
+    const { body } = await running.send({ target: '/_profiler/runs?compare=no&sort=p95&limit=2' })
+    assert.match(
+      body,
+      /8 requests in 5 routes\. The first 2 are shown\. <a href="[^"]*compare=no&amp;sort=p95&amp;limit=200">/,
+    )
+    assert.equal(body.match(/<th scope="row"/g)?.length, 2)
     assert.deepEqual(counts, new Map<string | null, number[]>([...Object.entries(expected), [null, [1, 0]]]))
     assert.deepEqual([found[0]?.key, count, isCut], ['products', 8, false])
     for (const { p50Ms, p95Ms } of found) assert.ok(p50Ms <= p95Ms)
