@@ -85,7 +85,7 @@ describe('traceList', () => {
     const origins = [{ usedAt: 'a.ts:1', name: 'door', note: 'is set nowhere', source: null }]
     const text = pageText(traceList(chain, { hints, origins }))
     assert.match(text, /One is closed\. Open it\..*north.*value12 = 12.*door is set nowhere.*south/)
-    const ofSecond = hints.map((hint) => ({ ...hint, place: 'app/controllers/product-controller.ts:13' }))
+    const ofSecond = [{ title: 'One is closed.', text: 'Open it.', place: 'app/controllers/product-controller.ts:13' }]
     const markup = String(traceList(chain, { hints: ofSecond, origins }))
     assert.match(pageText(markup), /north.*door is set nowhere.*south.*value13 = 13 One is closed\. Open it\./)
     assert.deepEqual(markup.match(/id="error-1-\d-1" open/g), ['id="error-1-2-1" open'])
