@@ -5,7 +5,7 @@ import { chownSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { runOn, type Machine } from './machine.ts'
 
-export const patienceMs = 120_000
+export const patienceMs = 300_000
 
 /** Where something is tried. */
 export interface Place {
@@ -66,7 +66,7 @@ export async function end(
   return { status, output: output.text }
 }
 
-/** Rejects where the command ends before, or nothing comes for two minutes. */
+/** Rejects where the command ends before, or nothing comes for five minutes. */
 export async function until(isSo: () => boolean | Promise<boolean>, child: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await isSo());) {
     if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.`)
