@@ -5,10 +5,39 @@ import type * as Loaded from './loaded.ts'
 import type { IntegrationOptions } from './options.ts'
 import type * as Registration from './registration.ts'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** `FANLIGHT` decides if it is `on` or `off`; else `NODE_ENV`: on in development and in tests. */
-export function isOn({ FANLIGHT, NODE_ENV = '' }: Readonly<Record<string, string | undefined>>): boolean {
+export function isOn({ FANLIGHT, NODE_ENV = '' }: Environment): boolean {
   if (FANLIGHT === 'on' || FANLIGHT === 'off') return FANLIGHT === 'on'
   return ['development', 'dev', 'local', 'test'].includes(NODE_ENV)
+}
+
+const saidOff = Symbol.for('fanlight.saidOff')
+
+/** Says on a terminal, once, that nothing is observed, unless that was asked for; of a value that cannot be used anywhere. */
+export function sayWhyOff({ FANLIGHT: wish = '', NODE_ENV }: Environment): void {
+  const isUsable = ['', 'off'].includes(wish)
+  if (saidOff in globalThis || (isUsable && (wish === 'off' || NODE_ENV === 'production' || !isTerminal()))) return
+  Object.defineProperty(globalThis, saidOff, { value: true })
+  const reason = isUsable
+    ? 'this is not development; set NODE_ENV=development or FANLIGHT=on, or start the program with "fanlight dev --"'
+    : `FANLIGHT=${JSON.stringify(wish.slice(0, 200))} cannot be used: allowed are on, off`
+  process.stderr.write(`fanlight: off, ${reason}\n`)
+}
+
+/**
+ * Asks for the stream only where it may be a terminal: making it costs more than all the rest, and so does an import of `node:fs`.
+ * With `bigint`, because Node 22 follows no link to the program where the last other stat was of a pipe.
+ */
+function isTerminal(): boolean {
+  try {
+    return (
+      process.getBuiltinModule('node:fs').fstatSync(2, { bigint: true }).isCharacterDevice() && process.stderr.isTTY
+    )
+  } catch {
+    return false
+  }
 }
 
 /** Loads what observes a whole process. See `loadBeside`. */
@@ -43,9 +72,8 @@ export function attachWhenOn<Application>(
   application: Application,
   options: IntegrationOptions,
 ): Application {
-  if (!isOn(process.env)) return application
   // At once: what is returned is an application, not a promise.
-  const loaded = loadBeside('loaded') as typeof Loaded | null
-  loaded?.attach(packageName, application, options)
+  if (isOn(process.env)) (loadBeside('loaded') as typeof Loaded | null)?.attach(packageName, application, options)
+  else sayWhyOff(process.env)
   return application
 }

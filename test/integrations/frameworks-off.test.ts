@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { fromSources } from '../support/compiled-code.ts'
 import { appFolder } from '../support/registered-app.ts'
@@ -60,3 +60,25 @@ for (const env of [
     })
   })
 }
+
+const terminal = `import fs from 'node:fs'
+fs.fstatSync = () => ({ isCharacterDevice: () => true })
+process.stderr.isTTY = true`
+
+describe('on a terminal', () => {
+  const why =
+    'this is not development; set NODE_ENV=development or FANLIGHT=on, or start the program with "fanlight dev --"'
+  for (const [env, lines] of [
+    [{ FANLIGHT: undefined }, [`fanlight: off, ${why}`]],
+    [{ FANLIGHT: undefined, NODE_ENV: 'staging' }, [`fanlight: off, ${why}`]],
+    [{ FANLIGHT: 'yes' }, ['fanlight: off, FANLIGHT="yes" cannot be used: allowed are on, off']],
+    [{ FANLIGHT: undefined, NODE_ENV: 'production' }, []],
+    [{ FANLIGHT: 'off' }, []],
+  ] as const) {
+    it(`fanlight() says once why it is off, or nothing: ${JSON.stringify(env)}`, async () => {
+      await using app = appFolder({ 'app.mjs': program, 'terminal.mjs': terminal })
+      const { stderr } = await app.run(['--import', './terminal.mjs', 'app.mjs'], { ...fromSources, ...env })
+      assert.deepEqual(stderr.split('\n').filter(Boolean), lines)
+    })
+  }
+})
