@@ -1,9 +1,10 @@
 // What debug shows errors with: half of what the error pages need.
 
 import path from 'node:path'
-import { createDebugRenderer, type DebugRendererOptions } from '../errors/debug-renderer.ts'
+import { statusText } from '../base/http/node-http.ts'
+import { createDebugRenderer } from '../errors/debug-renderer.ts'
 import { ErrorFiles } from '../errors/error-files.ts'
-import type { DebugRenderer, ErrorHandlerOptions } from '../errors/error-handler.ts'
+import type { DebugRenderer, ErrorHandlerOptions, PrintError } from '../errors/error-handler.ts'
 import { builtInHints } from '../errors/hints/index.ts'
 import { createExplainer, type ExplainerOptions } from '../origins/explain-error.ts'
 import { editorLinkOf } from '../http/config/editor-link.ts'
@@ -41,18 +42,21 @@ export function createDebugTools(
   { settings, redactor, given: { hints = [] }, prints }: ErrorHandlerInput,
   files: ExplainerOptions['files'],
   { path: profilerPath, routerView }: ProfilerPlugin,
-): { readonly renderer: DebugRenderer } & Pick<ErrorHandlerOptions, 'explain'> {
+): { readonly renderer: DebugRenderer; readonly print: PrintError } & Pick<ErrorHandlerOptions, 'explain'> {
   const { env, projectRoot } = settings
-  const print: DebugRendererOptions['print'] = (view) =>
-    void process.stderr.write(renderErrorTerminal(view, { colors: true, links: true, projectRoot }))
   return {
+    print: ({ id: reference, request, recording }, statusCode, chain) => {
+      const { method, fullUrl } = request
+      const facts = { statusCode, statusText: statusText(statusCode), method, url: redactor.url(fullUrl), reference }
+      const error = { ...facts, token: recording?.token ?? null, chain, ...chain }
+      process.stderr.write(renderErrorTerminal(error, { colors: true, links: true, projectRoot }))
+    },
     renderer: createDebugRenderer({
       redactor,
       profilerPath,
       editor: editorLinkOf(settings),
       suggest: (request) => routerView.suggest(request),
       attempts: (request) => routerView.attempts(request),
-      ...(prints && env === 'dev' && process.stderr.isTTY ? { print } : {}),
     }),
     explain: createExplainer({
       redactor,

@@ -1,12 +1,14 @@
 // Makes the error handler with all that it shows errors with. Many modules: loaded with the first error, or soon after the start.
 
-import { ErrorHandler, type ErrorTools } from '../errors/error-handler.ts'
+import { ErrorHandler, type ErrorTools, type PrintError } from '../errors/error-handler.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
 import type * as DebugErrorTools from './debug-error-tools.ts'
 
 /** An error handler, and what it shows errors with: `renderer` is `null` outside debug. */
 export interface LoadedErrorHandler extends ErrorTools {
   readonly handler: ErrorHandler
+  /** Only in debug. */
+  readonly print: PrintError | undefined
 }
 
 export async function loadErrorHandler(input: DebugErrorTools.ErrorHandlerInput): Promise<LoadedErrorHandler> {
@@ -22,6 +24,7 @@ export function makeErrorHandler(
   const { settings, redactor, log, given, recorder, hasAccessLines = false } = input
   const frames = new StackFrames(settings.projectRoot, { maskText: (text) => redactor.text(text) })
   const debug = recorder === null ? undefined : tools?.createDebugTools(input, frames.files, recorder)
+  const prints = input.prints && settings.env === 'dev' && process.stderr.isTTY
   const handler = new ErrorHandler({
     redactor,
     log,
@@ -35,7 +38,8 @@ export function makeErrorHandler(
         }),
     errorFormat: input.errorFormat,
     files: tools?.createErrorFiles(input),
+    print: prints ? debug?.print : undefined,
     ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
   })
-  return { handler, frames, renderer: debug?.renderer ?? null }
+  return { handler, frames, renderer: debug?.renderer ?? null, print: debug?.print }
 }

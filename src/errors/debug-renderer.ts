@@ -35,8 +35,6 @@ export interface DebugRendererOptions {
   readonly suggest?: (context: HttpRequest) => readonly Suggestion[]
   /** Explains why no route matched. Default: no explanation. */
   readonly attempts?: (context: HttpRequest) => RouteAttempts
-  /** Prints each error of the server, masked, on a terminal. Default: nothing is printed. */
-  readonly print?: (view: ErrorView) => void
 }
 
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
@@ -45,10 +43,7 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   const shown = (request: FailedRequest): ErrorView => {
     // The family of a miss is that of all paths; what another process threw is not thrown again with each request.
     const isCounted = !request.isMiss && FlattenedCause.chainOf(request.exchange.failure?.thrown) === null
-    const view = viewOf(options, request, isCounted ? counts.note(request.masked, wallMs()) : null)
-    // Of other errors the log has a line.
-    if (request.statusCode >= 500) options.print?.(maskView(view, options.redactor, request.masked))
-    return view
+    return viewOf(options, request, isCounted ? counts.note(request.masked, wallMs()) : null)
   }
   const problem = (request: FailedRequest): ProblemDocument => {
     const view = shown(request)
@@ -56,7 +51,6 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   }
   return {
     problem,
-    prints: options.print !== undefined,
     render(request, format) {
       const type = errorTypes[format]
       switch (format) {

@@ -49,8 +49,6 @@ export interface DebugRenderer {
   render(request: FailedRequest, format: ResponseFormat): ErrorBody
   /** The problem document with the member `debug`. */
   problem(request: FailedRequest): ProblemDocument
-  /** Whether a terminal gets the errors of the server that it shows, too. Default: no. */
-  readonly prints?: boolean
 }
 
 /** The two functions are called with the first error that needs them, so they can load modules. */
@@ -73,9 +71,14 @@ export interface ErrorHandlerOptions {
   readonly errorFormat?: ((failed: Exchange) => ErrorFormat | undefined) | undefined
   /** Whether each response from 400 on has an access line; outside debug one below 500 then gets no other. Default: no. */
   readonly hasAccessLines?: boolean
+  /** Gives a terminal the errors of the server that are shown. Default: nothing is printed. */
+  readonly print?: PrintError | undefined
   /** Keeps each error of the server. Default: nobody does. */
   readonly files?: { save(request: FailedRequest): void } | undefined
 }
+
+/** Prints the masked error of a request. */
+export type PrintError = (failed: Exchange, statusCode: number, chain: ExplainedChain) => void
 
 /** What an error is read and shown with. */
 export interface ErrorTools {
@@ -103,7 +106,7 @@ export class ErrorHandler implements ErrorResponder {
 
   async #respondInFull(exchange: Exchange, statusCode: number): Promise<Reply> {
     const renderer = (await this.#options.debugRenderer?.((exchange.parent ?? exchange).request)) ?? null
-    const request = this.#note(exchange, statusCode, await this.#frames(), renderer?.prints)
+    const request = this.#note(exchange, statusCode, await this.#frames(), renderer !== null)
     return this.#replyTo(exchange, statusCode, request, renderer)
   }
 
@@ -178,9 +181,10 @@ export class ErrorHandler implements ErrorResponder {
     failed.log.write({ ...failedRequest({ ...factsOf(failed, statusCode), ...named }), level })
   }
 
-  /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */
-  #note(exchange: Exchange, statusCode: number, frames: FrameReader | null, isPrinted = false): FailedRequest {
+  /** Writes the log line and keeps the masked chain on both recordings. `isShown`: a terminal gets it in full, too. */
+  #note(exchange: Exchange, statusCode: number, frames: FrameReader | null, isShown = false): FailedRequest {
     const { redactor } = this.#options
+    const print = isShown && statusCode >= 500 ? this.#options.print : undefined
     const failed = exchange.parent ?? exchange
     const thrown = exchange.failure?.thrown
     const { chain, masked: read, named } = this.#read(thrown, frames)
@@ -190,8 +194,9 @@ export class ErrorHandler implements ErrorResponder {
     const masked = { ...read, errors: kept.errors }
     failed.recording?.keep(exceptionName, kept)
     exchange.recording?.keep(exceptionName, kept)
-    const trace = statusCode < 500 || isPrinted ? undefined : traceLines(masked)
+    const trace = statusCode < 500 || print !== undefined ? undefined : traceLines(masked)
     failed.log.write(failedRequest({ ...factsOf(failed, statusCode), ...named, trace }))
+    print?.(failed, statusCode, kept)
     const isMiss = failed.route === undefined && (statusCode === 404 || statusCode === 405)
     const request: FailedRequest = {
       exchange,

@@ -18,23 +18,24 @@ interface TerminalOptions {
   readonly projectRoot?: string
 }
 
+/** What is printed of an error page. */
+export type PrintedError = Pick<ErrorView, 'statusCode' | 'statusText' | 'method' | 'url' | 'chain'> &
+  Pick<ErrorView, 'hints' | 'candidates' | 'reference' | 'token'>
+
 /** Ends with a line break. Pass a masked view if the output is kept. */
-export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = {}): string {
+export function renderErrorTerminal(view: PrintedError, options: TerminalOptions = {}): string {
   const paint = paintOf(options)
   const lines = [
     `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`,
     ...chainLines(view.chain, paint),
     ...adviceLines(view.hints ?? [], view.candidates ?? [], paint),
-    ...view.suggestions.map(({ method, url, pattern, reason }) => {
-      return `${paint.hint('try ')} ${visibleLine(`${method} ${url ?? pattern}`)} ${paint.dim(visibleLine(reason))}`
-    }),
     paint.dim(referenceLine(view)),
   ]
   return `${lines.join('\n')}\n`
 }
 
 /** Where no proxy names the request, its reference is the token of its profile. */
-function referenceLine({ reference, token }: ErrorView): string {
+function referenceLine({ reference, token }: PrintedError): string {
   if (token === reference) return `reference and profile ${token}`
   return `reference ${reference}${token === null ? '' : `, profile ${token}`}`
 }

@@ -9,13 +9,13 @@ import { mayBeDocument } from '../pages/toolbar/page-start.ts'
 import { isPage, serverTiming } from '../pages/toolbar/page-toolbar.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import type { RecordedRequest } from './observed-request.ts'
+import { printError } from './print-errors.ts'
 import type { HeadFields, ResponseHead } from './response-head.ts'
 import type { Profiling } from './start-profiling.ts'
 import type { DecidedHead } from './watched-response.ts'
 import { preferredFormat, type ResponseFormat } from '../base/http/accept.ts'
 import { MethodNotAllowedHttpError, NotFoundHttpError } from '../base/http/http-error.ts'
 import type { HttpRequest } from '../base/http/request.ts'
-import type { Exchange } from '../http/kernel/exchange.ts'
 import { missError, withFrames } from '../http/kernel/route-step.ts'
 import { withBuiltins } from '../base/timing/builtins.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
@@ -84,7 +84,7 @@ export function decideHead(
     return { status: head.status, message: head.message, fields: all, left, body, events }
   }
   if (decision === 'page') {
-    const page = keepError(exchange, head.status, profiling, true)
+    const page = keepError(observed, head.status, profiling, true)
     if (page !== null && typeof page.body === 'string') {
       const names = new Set(page.headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()))
       const { kept, left } = without(head.fields, (name) => names.has(name) || ofErrorBody.has(name))
@@ -92,7 +92,7 @@ export function decideHead(
       if (vary >= 0) page.setHeader('vary', joined(String(head.fields[vary + 1]), page.header('vary') ?? ''))
       return decided([...kept, ...page.headers], left, page.body)
     }
-  } else if (hasFailed) keepError(exchange, head.status, profiling)
+  } else if (hasFailed) keepError(observed, head.status, profiling)
   if (decision === 'toolbar') {
     const plan = observing.toolbar.plan(exchange, recording, reply)
     if (plan !== null) {
@@ -220,14 +220,17 @@ export function pathOfRoute(request: HttpRequest, { routes }: Profiling): string
  * cannot be drawn.
  */
 export function keepError(
-  exchange: Exchange,
+  observed: RecordedRequest,
   status: number,
-  { errors, notes }: Profiling,
+  profiling: Profiling,
   isShown: boolean = false,
 ): Reply | null {
-  const kept = notes.guard('An error', () => {
-    const { handler, frames, renderer } = errors()
-    return withBuiltins(() => handler.respondNow(exchange, status, { frames, renderer: isShown ? renderer : null }))
+  const kept = profiling.notes.guard('An error', () => {
+    const { handler, frames, renderer } = profiling.errors()
+    const tools = { frames, renderer: isShown ? renderer : null }
+    const reply = withBuiltins(() => handler.respondNow(observed.exchange, status, tools))
+    printError(observed, profiling)
+    return reply
   })
   return kept ?? null
 }

@@ -12,7 +12,7 @@ import type { Notes } from './notes.ts'
 import type { RouteLists } from './route-lists.ts'
 
 /** These register on behalf of those who call them. */
-const frameworks = /\/node_modules\/(?:express|router|fastify|avvio|koa|@koa|hono|h3|@nestjs|tslib)\//
+export const frameworks: RegExp = /\/node_modules\/(?:express|router|fastify|avvio|koa|@koa|hono|h3|@nestjs|tslib)\//
 
 export class FrameworkRoutes {
   /** The routes of all applications. The kernel never serves them. */

@@ -1,6 +1,7 @@
 // One request that a framework serves, as its integration tells of it.
 
 import type { Exchange } from '../http/kernel/exchange.ts'
+import type { KeptName as KeptData } from '../http/recording/recording.ts'
 import { decodePath } from '../routing/url-encoding.ts'
 import { describeValue } from '../base/redact/walk-value.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
@@ -19,6 +20,8 @@ interface RecordedRequestOptions {
   readonly routes: FrameworkRoutes
 }
 
+export const observedName: KeptData<RecordedRequest> = 'observed'
+
 const stepCategories: Readonly<Record<StepKind, string>> = {
   middleware: 'middleware',
   hook: 'hook',
@@ -32,6 +35,8 @@ export class RecordedRequest implements ObservedRequest {
   defaultTo: 'error' | 'miss' | undefined
   /** What the framework said of the error's status. */
   failedStatus: number | undefined
+  /** Whether its error is to be printed as soon as it is read. */
+  isToPrint = false
   /** Whether the head of the response has left. */
   hasHead = false
   readonly #options: RecordedRequestOptions

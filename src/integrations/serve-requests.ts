@@ -11,7 +11,8 @@ import { isWithin } from '../profiles/sampling/signed-token.ts'
 import { FrameworkRoutes } from './framework-routes.ts'
 import { BodyTap, type FrontProfiler } from './front.ts'
 import type { Notes } from './notes.ts'
-import { RecordedRequest } from './observed-request.ts'
+import { observedName, RecordedRequest } from './observed-request.ts'
+import { printErrorsInstead } from './print-errors.ts'
 import type { IntegrationOptions } from './options.ts'
 import type { RouteLists } from './route-lists.ts'
 import { startProfiling, type Profiling } from './start-profiling.ts'
@@ -37,6 +38,7 @@ export async function startFrontProfiler(
   const routes = new FrameworkRoutes(lists, notes, settings.projectRoot)
   const profiling = await startProfiling(options, settings, routes, notes)
   const { observing, profilerPath, pages, entry } = profiling
+  if (settings.env !== 'test') printErrorsInstead(profiling)
   return {
     entry,
     read: (request) => readNodeRequest(request, profiling),
@@ -173,10 +175,11 @@ function watch(
   const { observing, notes, routes } = profiling
   const { request: read } = exchange
   const late = (_: Exchange, thrown: unknown): void => {
-    if (exchange.sent === undefined) keepError(exchange, observed.failedStatus ?? 500, profiling)
+    if (exchange.sent === undefined) keepError(observed, observed.failedStatus ?? 500, profiling)
     else observing.noteUncaught(exchange, thrown)
   }
   const observed = new RecordedRequest(exchange, { raw: request, late, notes, routes })
+  recording.keep(observedName, observed)
   const client = clientOf(profiling, read)
   // A compressed page could not get the toolbar.
   if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
@@ -250,7 +253,7 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
   exchange.client = undefined
   // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
   if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
-  if (exchange.reply === undefined && exchange.failure !== undefined) keepError(exchange, 0, profiling)
+  if (exchange.reply === undefined && exchange.failure !== undefined) keepError(observed, 0, profiling)
   const reply = (exchange.reply ??= new Reply(0, [], null))
   for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
 }

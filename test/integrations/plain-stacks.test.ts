@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { appFolder, register } from '../support/registered-app.ts'
+import { appFolder, register, type Ended } from '../support/registered-app.ts'
 
 const packages = join(import.meta.dirname, '../../node_modules')
 const older = join(import.meta.dirname, 'older/node_modules')
@@ -157,6 +157,74 @@ describe('the end of a process', () => {
         assert.equal(observed.exitCode, 1)
         assert.equal(observed.text.replace(frameOfTick, ''), plain.text.replace(frameOfTick, ''), name)
       }
+    })
+  }
+})
+
+/** Serves `/thrown`, and `/own`, which prints before it fails. Asks for both and prints the channels of the lines in their profiles. */
+const printing: Readonly<Record<string, string>> = {
+  express: `import express from 'express'
+const app = express()
+app.get('/thrown', () => { throw new Error('told once') })
+app.get('/own', (request, response, next) => { own(); next(new Error('told once')) })
+const server = app.listen(0, () => ask(server.address().port))`,
+  koa: `import Koa from 'koa'
+const app = new Koa()
+app.use(({ path }) => { if (path === '/own') own(); if (path.length < 9) throw new Error('told once') })
+const server = app.listen(0, () => ask(server.address().port))`,
+  hono: `import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+const app = new Hono()
+app.get('/thrown', () => { throw new Error('told once') })
+app.get('/own', () => { own(); throw new Error('told once') })
+serve({ fetch: app.fetch, port: 0 }, ({ port }) => ask(port))`,
+  h3: `import { H3, serve } from 'h3'
+const app = new H3()
+app.get('/thrown', () => { throw new Error('told once') })
+app.get('/own', () => { own(); throw new Error('told once') })
+const server = serve(app, { port: 0, silent: true })
+await server.ready()
+ask(new URL(server.url).port)`,
+}
+const readingLines = `
+const own = () => console.error(new Error('by the application').message)
+async function ask(port) {
+  const lines = []
+  for (const path of ['/thrown', '/own']) {
+    const { headers } = await fetch('http://127.0.0.1:' + port + path + '?password=hunter2', { headers: { accept: 'application/json' } })
+    await new Promise((done) => setTimeout(done, 50))
+    const profile = await fetch('http://127.0.0.1:' + port + '/_profiler/' + headers.get('x-debug-token') + '.json')
+    const { logger } = profile.ok ? (await profile.json()).data : { logger: { records: [] } }
+    lines.push(logger.records.map(({ channel }) => channel))
+  }
+  console.log(JSON.stringify(lines))
+  process.exit()
+}`
+
+describe('an error that the framework prints', () => {
+  for (const [framework, code] of Object.entries(printing)) {
+    const program = `${code}${readingLines}`
+    const run = async (env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> => {
+      await using app = appFolder({ 'app.mjs': program, 'terminal.mjs': 'process.stderr.isTTY = true' })
+      const ended = await app.run(['--require', fileURLToPath(register), ...args, 'app.mjs'], env)
+      return { ...ended, stderr: ended.stderr.replaceAll(app.path, '') }
+    }
+
+    it(`is printed as without us, and no line of the request: ${framework}`, async () => {
+      const [plain, observed] = await Promise.all([run({ FANLIGHT: 'off' }), run({})])
+      assert.match(plain.stderr, /Error: told once\n[^]*by the application/)
+      // The first request waits for the profiler, which its stack shows.
+      const withoutFrames = (text: string): string => text.replaceAll(/^ +(?:at|\.\.\.) .*\n|^Fanlight: .*\n/gm, '')
+      assert.equal(withoutFrames(observed.stderr), withoutFrames(plain.stderr))
+      assert.deepEqual(JSON.parse(observed.stdout), [['kernel'], ['console', 'kernel']])
+    })
+
+    it(`comes in colours, with source, on a terminal: ${framework}`, async () => {
+      const { stderr } = await run({}, '--import', './terminal.mjs')
+      assert.equal(stderr.split(' 500 ').length, 3, stderr)
+      assert.doesNotMatch(stderr, /^ *Error: told once/m)
+      assert.match(stderr, /\u001b\]8;;file:.*app\.mjs[^]*> +\d+ \|.*once[^]*by the application[^]*> +\d+ \|.*once/)
+      assert.match(stderr, /GET http:\/\/127\.0\.0\.1:\d+\/own\?password=\*{6}\n/)
     })
   }
 })

@@ -18,17 +18,18 @@ const frames = new StackFrames(process.cwd(), { maskText: (text) => redactor.tex
 
 /** What a test may choose: how debug shows errors, and the application's own page. */
 export type TestHandlerOptions = Partial<Omit<DebugRendererOptions, 'redactor'>> &
-  Pick<ErrorHandlerOptions, 'errorPage'> & { readonly debug?: boolean; readonly hints?: readonly HintRule[] }
+  Pick<ErrorHandlerOptions, 'errorPage' | 'print'> & { readonly debug?: boolean; readonly hints?: readonly HintRule[] }
 
 /** A handler, in debug unless told otherwise. */
 export function makeErrorHandler(
-  { debug = true, errorPage, hints = [], ...shown }: TestHandlerOptions = {},
+  { debug = true, errorPage, print, hints = [], ...shown }: TestHandlerOptions = {},
   log: LogSink = new LineList(),
 ): ErrorHandler {
   return new ErrorHandler({
     redactor,
     log,
     frames: () => frames,
+    print,
     debugRenderer: debug ? () => createDebugRenderer({ redactor, profilerPath: '/_profiler', ...shown }) : null,
     ...(debug ? { explain: createExplainer({ hints, redactor, files: frames.files }) } : {}),
     ...(errorPage === undefined ? {} : { errorPage }),
