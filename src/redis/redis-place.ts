@@ -70,8 +70,8 @@ export class RedisPlace implements ProfilePlace {
     this.#entry = this.#lane((rows) => this.#spread(rows))
   }
 
-  async write(profiles: readonly EncodedProfile[]): Promise<void> {
-    const rows = profiles.map(toStoredRow)
+  async write(profiles: Iterable<EncodedProfile>): Promise<void> {
+    const rows = Array.from(profiles, toStoredRow)
     const writing = this.#write(rows.filter(({ token }) => !this.#accepted.has(token)))
     this.#running.add(writing)
     try {

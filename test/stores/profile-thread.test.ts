@@ -10,6 +10,7 @@ import { defaultBounds } from '../../src/stores/engine-options.ts'
 import { startSqliteWorker } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { profilePlace } from '../../src/stores/sqlite/profile-place.ts'
 import { SqliteFile } from '../../src/stores/sqlite/sqlite-file.ts'
+import type { EncodedProfile } from '../../src/stores/thread/profile-columns.ts'
 import { ProfileThread, ThreadedProfileStore } from '../../src/stores/thread/threaded-profile-store.ts'
 import { fewProfiles, performFew } from '../../src/stores/thread/serve-profiles.ts'
 import { makeProfile } from '../support/profiles.ts'
@@ -107,6 +108,17 @@ describe('ProfileThread', () => {
     await profiles.write([last])
     assert.equal((await profiles.stats()).count, 99)
     assert.equal(workers.length, 1)
+  })
+
+  it('makes each profile of a batch when the place has taken the one before', async () => {
+    const file = new SqliteFile({ path: '', directory: '', name: '', bounds: defaultBounds }, () => undefined)
+    const taken: unknown[] = []
+    const write = async (profiles: Iterable<EncodedProfile>): Promise<void> => {
+      for (const { profile } of profiles) taken.push(profile)
+    }
+    const perform = performFew(2, () => ({ ...profilePlace(file, ''), write }))
+    await assert.rejects(async () => perform({ id: 1, name: 'write', args: [['{"token":"first"}', '{']] }, false))
+    assert.deepEqual(taken, [{ token: 'first' }])
   })
 
   const keepsWhileItStarts = [

@@ -25,7 +25,7 @@ export function profilePlace(file: SqliteFile, name: string, onMuch?: () => void
   return {
     write: async (encoded) => {
       // Made before the file is asked, so that a second attempt on a busy one compresses nothing again.
-      const rows = encoded.map(toRow)
+      const rows = Array.from(encoded, toRow)
       if (!(await file.run(({ profiles }) => profiles.write(rows)))) return
       if (onMuch === undefined) trimming ??= trim()
       else onMuch()

@@ -94,6 +94,8 @@ export const columns: readonly Column[] = fieldList.map(([property, facts]) => {
 const maxUnpackedBytes = 64 * 1024 * 1024
 
 const compression = {
+  // Of the buffer of each body. Most are smaller, and by default it takes 16 kB until the batch is written.
+  chunkSize: 4096,
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 }
 

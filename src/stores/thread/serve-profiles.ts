@@ -14,8 +14,8 @@ import type { Call, PerformFew, Reply, ThreadData } from './protocol.ts'
 export interface ProfilePlace extends Pick<ProfileStore, 'find' | 'group' | 'gather' | 'purge' | 'stats'> {
   /** As JSON. */
   read(token: string): Promise<string | undefined>
-  /** Writes profiles, all or none. */
-  write(profiles: readonly EncodedProfile[]): Promise<void>
+  /** Writes profiles, all or none. Each is made when it is asked for: of a batch, only what is stored is held. */
+  write(profiles: Iterable<EncodedProfile>): Promise<void>
   close(): Promise<void>
   /** The error that the caller gets for one that was thrown here: a line that names the place. */
   toError(thrown: unknown): Error
@@ -74,14 +74,14 @@ function performIn(place: ProfilePlace): (call: Call) => Promise<unknown> {
   return async (call) => {
     switch (call.name) {
       case 'write':
-        return place.write(call.args[0].map((json) => ({ profile: JSON.parse(json), json })))
+        return place.write(call.args[0].values().map((json) => ({ profile: JSON.parse(json), json })))
       case 'writeRecords': {
         const [records, given] = call.args
         const options = given ?? tools?.options
         if (options === undefined) throw new Error('Records arrived before the options to make profiles of them')
         if (tools?.options !== options) tools = { options, assembler: createAssembler(options, libraryCollectors) }
         const { assembler } = tools
-        return place.write(records.map((json) => assemble(JSON.parse(json) as RequestRecord, assembler)))
+        return place.write(records.values().map((json) => assemble(JSON.parse(json) as RequestRecord, assembler)))
       }
       default: {
         const result: unknown = Reflect.apply(place[call.name], place, call.args)

@@ -3,7 +3,7 @@
 import type { AssemblyOptions } from '../../profiles/assemble-profile.ts'
 import { tokenPattern, type Profile } from '../../observe/profile.ts'
 import { ProfileRefusedError } from '../../profiles/profile-refused-error.ts'
-import type { ProfileStore, ProfileStoreStats } from '../../profiles/profile-store.ts'
+import type { ProfileStore } from '../../profiles/profile-store.ts'
 import type { AssemblingStore } from '../../profiles/write-batch.ts'
 import { getCompileCacheDir } from 'node:module'
 import { clearTimeout, performance, setTimeout, withBuiltins } from '../../base/timing/builtins.ts'
@@ -44,10 +44,7 @@ export class ThreadedProfileStore implements AssemblingStore {
   // The thread gathers what was asked for.
   readonly gather: ProfileStore['gather'] = (...asked) => this.#thread.call('gather', ...asked) as Promise<never>
   readonly purge: ProfileStore['purge'] = (...asked) => this.#thread.call('purge', ...asked)
-
-  stats(): Promise<ProfileStoreStats> {
-    return this.#thread.call('stats')
-  }
+  readonly stats: ProfileStore['stats'] = () => this.#thread.call('stats')
 }
 
 function encode(profile: Profile): string {
@@ -247,12 +244,11 @@ export function startWorker(
 ): Worker {
   const cache = getCompileCacheDir()
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
-  const resourceLimits = { maxYoungGenerationSizeMb }
   return new Worker(new URL(`./${program}${from.slice(from.lastIndexOf('.'))}`, from), {
     name: `fanlight-${program}`,
     workerData: { options, replies } satisfies ThreadData,
     execArgv: [],
     env,
-    resourceLimits,
+    resourceLimits: { maxYoungGenerationSizeMb },
   })
 }
