@@ -19,7 +19,6 @@ import type { IntegrationOptions } from './options.ts'
 
 export interface Profiling {
   readonly options: IntegrationOptions
-  /** The forms that errors are shown in. */
   readonly shownForms: readonly ResponseFormat[]
   /** `/_profiler` */
   readonly profilerPath: string

@@ -6,6 +6,7 @@ import type { Redactor } from '../base/redact/redactor.ts'
 
 /** Bytes of JSON for all parts of a profile (SECURITY R9). */
 export const maxProfileBytes: number = 256 * 1024
+export const partWithBodies = 'request'
 /** A part that is cut may keep this much. */
 const minCutBytes = 16 * 1024
 /** Room for what is around the list of a cut part; more if that did not fit. */
@@ -30,7 +31,7 @@ export interface Gathered {
   readonly notes: readonly Note[]
 }
 
-/** Cuts the largest parts, or leaves them out, until the rest fits. Parts that can be cut go first. */
+/** Cuts the largest parts, or leaves them out, until the rest fits. Parts that can be cut go first, bodies before all. */
 export function holdWithinBound({ parts, notes }: Gathered): Gathered {
   const sizes = new Map(parts.map((part) => [part, Buffer.byteLength(part.json)]))
   const sizeOf = (part: Part): number => sizes.get(part) ?? 0
@@ -38,8 +39,9 @@ export function holdWithinBound({ parts, notes }: Gathered): Gathered {
   if (excess <= 0) return { parts, notes }
   const kept = new Map(parts.map((part) => [part.name, part]))
   const said = [...notes]
-  const canBeCut = (part: Part): number => Number(part.cut !== undefined)
-  for (const part of parts.toSorted((one, other) => canBeCut(other) - canBeCut(one) || sizeOf(other) - sizeOf(one))) {
+  const ranks = new Map(parts.map((part) => [part, rankOf(part, sizeOf(part))]))
+  const rank = (part: Part): number => ranks.get(part) ?? 0
+  for (const part of parts.toSorted((one, other) => rank(other) - rank(one) || sizeOf(other) - sizeOf(one))) {
     if (excess <= 0) break
     const bytes = sizeOf(part)
     const shorter = cut(part, Math.max(minCutBytes, bytes - excess))
@@ -54,6 +56,13 @@ export function holdWithinBound({ parts, notes }: Gathered): Gathered {
     excess -= isCut ? bytes - left : bytes
   }
   return { parts: [...kept.values()], notes: said }
+}
+
+/** 0 for a part that does not get smaller. */
+function rankOf(part: Part, bytes: number): number {
+  const least = cut(part, minCutBytes)
+  if (least === undefined || Buffer.byteLength(least.json) >= bytes) return 0
+  return part.name === partWithBodies ? 2 : 1
 }
 
 // Most collectors count their list, not what is around it, so they get a little less room than there is.

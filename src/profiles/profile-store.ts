@@ -5,6 +5,7 @@ import type { GatheredFrom } from './gather/gatherer.ts'
 import type { Profile, ProfileSummary } from '../observe/profile.ts'
 import type { ProfileFilter } from './query/filters.ts'
 
+/** A page of the list. */
 export interface ProfilePage {
   /** Newest first. */
   readonly items: readonly ProfileSummary[]

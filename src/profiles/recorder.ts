@@ -3,7 +3,7 @@
 import { createRequestId } from '../base/http/request-id.ts'
 import { wallMs } from '../base/timing/builtins.ts'
 import type { LogSink } from '../base/log/logger.ts'
-import { RecordLogger, type RecordLoggerOptions } from '../base/log/record-logger.ts'
+import { RecordLogger } from '../base/log/record-logger.ts'
 import type { BodyRule } from '../http/recording/body-rule.ts'
 import { Recording } from '../http/recording/recording.ts'
 import type { Redactor } from '../base/redact/redactor.ts'
@@ -20,13 +20,10 @@ interface RecorderOptions {
 }
 
 export class Recorder {
-  readonly #logging: RecordLoggerOptions
   readonly #options: RecorderOptions
   readonly #fork = (parent: Recording): Recording => this.begin(parent)
 
   constructor(options: RecorderOptions) {
-    const { sink, redactor } = options
-    this.#logging = { sink, redactor }
     this.#options = options
   }
 
@@ -39,7 +36,7 @@ export class Recorder {
       parent,
       startedAt: wallMs(),
       stopwatch,
-      logger: new RecordLogger(this.#logging, stopwatch),
+      logger: new RecordLogger(this.#options, stopwatch),
       redactor,
       bodies,
       fork: this.#fork,

@@ -154,14 +154,11 @@ function missingInTarget(target: string): readonly MissingValue[] {
 function bodyOf(body: StoredBody | undefined): RepeatableBody {
   if (body === undefined || body.state === 'none') return { state: 'none' }
   const { state, mediaType, content, isComplete = true, readBytes, keptBytes = readBytes } = body
-  if (state !== 'kept' || content === null) {
-    return { state: 'missing', reason: `The body ${lackOf(state) ?? 'was not recorded.'}` }
-  }
-  if (!isComplete || keptBytes !== readBytes)
-    return { state: 'missing', reason: 'Only the beginning of the body was captured.' }
+  const missing = (reason: string): RepeatableBody => ({ state: 'missing', reason })
+  if (state !== 'kept' || content === null) return missing(`The body ${lackOf(state) ?? 'was not recorded.'}`)
+  if (!isComplete || keptBytes !== readBytes) return missing('Only the beginning of the body was captured.')
   const text = mediaType === multipart ? undefined : textOf(content)
-  if (text === undefined)
-    return { state: 'missing', reason: 'The body cannot be written again: it is binary or in parts.' }
+  if (text === undefined) return missing('The body cannot be written again: it is binary or in parts.')
   return { state: 'there', kind: text.kind, mediaType, text: text.text }
 }
 

@@ -7,6 +7,7 @@ import type { RouteNames } from './route-definition.ts'
 import { compileExpression, isWholeMatch } from './program.ts'
 import type { Route } from './route.ts'
 
+/** What is wrong with a route. */
 export interface RouteProblem {
   /**
    * `duplicate-name`: a later route with the same name replaced this one. `duplicate`: the same path, host and methods twice.

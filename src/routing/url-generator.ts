@@ -23,6 +23,7 @@ interface UrlBase {
 /** How a URL is written. */
 export type UrlType = 'absolute_path' | 'absolute_url' | 'network_path' | 'relative_path'
 
+/** Settings for one URL. */
 interface UrlOptions {
   /** Default: `absolute_path`; another host or scheme makes it longer by itself. */
   readonly type?: UrlType

@@ -6,6 +6,8 @@ import { assembleProfile } from '../../src/profiles/assemble-profile.ts'
 import { recordOf } from '../../src/profiles/make-record.ts'
 import { cutList, maxProfileBytes } from '../../src/observe/profile-parts.ts'
 import type { BuiltInCollector } from '../../src/observe/request-record.ts'
+import { requestCollector, type RequestData } from '../../src/observe/collectors/request.ts'
+import { json } from '../../src/base/http/reply.ts'
 import { loggerCollector } from '../../src/observe/collectors/logger.ts'
 import { timeCollector } from '../../src/observe/collectors/time.ts'
 import type { Collector } from '../../src/observe/collector.ts'
@@ -111,6 +113,26 @@ describe('what collectors gather', () => {
     assert.equal(records.at(-1)?.message, 'the last one')
     assert.ok(records.length > 50 && records.length < 200)
     assert.match(saidOfData(notes)[0]?.message ?? '', /^cut to \d+ KB/)
+  })
+
+  it('leaves out bodies before anything else, and no request that has none', () => {
+    for (const captureBody of [true, false]) {
+      const exchange = recordedExchange()
+      exchange.route = { name: 'lamps', path: '/', definedAt: null, captureBody }
+      exchange.reply = json(Array.from({ length: 100 }, () => 'b'.repeat(600)))
+      for (let index = 0; index < 110; index += 1)
+        exchange.recording.logger.write({ level: 'info', channel: 'app', message: 'x'.repeat(2000), context: {} })
+      const own = { name: 'own', collect: () => 'x'.repeat(captureBody ? 1000 : 200_000) }
+      const builtIn = [requestCollector(redactor), loggerCollector]
+      const { data, notes } = collected(exchange, { collectors: [own], builtIn })
+      const { method, responseBody } = data['request'] as RequestData
+      assert.deepEqual([method, responseBody?.state], ['GET', captureBody ? 'left-out' : undefined])
+      assert.equal((data['logger'] as { dropped: number }).dropped > 0, !captureBody)
+      assert.deepEqual(
+        saidOfData(notes).map(({ source }) => source),
+        [`collector ${captureBody ? 'request' : 'logger'}`],
+      )
+    }
   })
 
   it('cuts spans from the end and counts them', () => {

@@ -22,7 +22,6 @@ export interface FileOptions {
   readonly headers?: HeaderFields
 }
 
-/** Which file is asked for. */
 interface FileRequest {
   readonly request: Pick<HttpRequest, 'headers'>
   /** `HEAD` for the head alone, `GET` for the file. */

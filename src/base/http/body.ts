@@ -158,12 +158,11 @@ export class RequestBody {
   #read<T>(make: (bytes: Buffer) => T): Promise<T> {
     if (this.isEmpty) return new Promise((resolve) => resolve(make(noBytes)))
     const stream = this.#take()
-    const seen = this.#seen ?? null
     return new Promise((resolve) => {
       const fail = (failure: () => unknown): void => resolve(failing(failure))
       collectBody(stream, this.#maxBytes, {
         done: (bytes) => {
-          if (seen !== null) seen.isComplete = true
+          if (this.#seen !== undefined) this.#seen.isComplete = true
           if (this.#firstRead !== undefined) this.#digest = hash('sha256', bytes)
           try {
             resolve(make(bytes))
@@ -172,7 +171,7 @@ export class RequestBody {
           }
         },
         failed: fail,
-        seen,
+        seen: this.#seen,
       })
     })
   }
@@ -308,7 +307,7 @@ interface BodyTaker {
   done(bytes: Buffer): void
   failed(failure: BodyFailure): void
   /** Gets each chunk. */
-  readonly seen: FirstBytes | null
+  readonly seen: FirstBytes | undefined
 }
 
 /** Reads a stream: fails with a 413 beyond `maxBytes`, and with a 400 when it breaks off. A stream that failed is paused, not destroyed. */

@@ -27,6 +27,7 @@ export interface CookieOptions {
   readonly signed?: boolean
 }
 
+/** A cookie that a reply sets. */
 export interface CookieToSet {
   readonly name: string
   readonly value: string

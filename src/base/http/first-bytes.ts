@@ -3,6 +3,7 @@
 /** Bytes of one body that are kept at most. */
 export const maxKeptBytes: number = 64 * 1024
 
+/** Keeps the first bytes of what passes. */
 export class FirstBytes {
   readonly #maxBytes: number
   readonly #shared: { left: number } | undefined

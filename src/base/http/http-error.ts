@@ -74,6 +74,7 @@ export class HttpError extends Error {
   }
 }
 
+/** Whether it is one, also of another copy of the package. */
 export const isHttpError: (value: unknown) => value is HttpError = brandError(HttpError, 'HttpError')
 
 /** A 4xx whose message is for the client too. */

@@ -18,6 +18,7 @@ interface CommandInput {
 /** A command. Gives its exit code, or nothing for 0; whatever it throws ends it with 1. */
 export type CommandHandler = (input: CommandInput) => Awaitable<number | void>
 
+/** A command that needs plugins. */
 interface NeedingCommand {
   /** Names of the plugins that are started before it runs. */
   readonly plugins: readonly string[]
@@ -36,6 +37,7 @@ export interface CommandStart {
   readonly args?: readonly string[]
 }
 
+/** Records runs of commands. */
 export interface CommandRecorder {
   /** Does the work as a recorded run. Gives what it gives and throws what it throws. `token` is told before it begins. */
   record<Result>(
@@ -45,6 +47,7 @@ export interface CommandRecorder {
   ): Promise<Result>
 }
 
+/** What became of a run. */
 export interface CommandRun {
   readonly exitCode: number
   /** Token of its profile; `null` if nothing is recorded. */

@@ -14,6 +14,7 @@ export interface HandledRequest {
   readonly reply: Reply | undefined
 }
 
+/** What became of a response. */
 export interface Sent extends SentResponse {
   /** What the stream of the body threw, if that ended it. */
   readonly error?: unknown

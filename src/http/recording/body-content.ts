@@ -3,6 +3,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { parseMediaType } from '../../base/http/media-type.ts'
 import type { PlainValue } from '../../base/redact/plain-value.ts'
+import type { Redactor } from '../../base/redact/redactor.ts'
 import { isJsonType, multipart, urlencoded } from './body-rule.ts'
 
 /** What a kept body holds, masked and bounded. */
@@ -21,11 +22,7 @@ export interface ContentParts {
   readonly text?: string | undefined
 }
 
-export interface BodyMasker {
-  text(text: string, maxLength?: number): string
-  query(raw: string): readonly (readonly [name: string, value: string])[]
-  value(value: unknown): PlainValue
-}
+export type BodyMasker = Pick<Redactor, 'text' | 'query' | 'value'>
 
 interface ContentFacts {
   readonly contentType: string | undefined
@@ -109,9 +106,6 @@ const textTypes: ReadonlySet<string> = new Set([
   'application/yaml',
 ])
 
-/** Bytes of a decoded body at most. */
-const maxDecoded = 256 * 1024
-
 /** `null` if it cannot be decoded; a part of a body can be only if nothing has to be. */
 export function decodedBody(bytes: Buffer, encoding: string | undefined, isWhole: boolean): Buffer | null {
   const decode = decoders.get((encoding ?? '').toLowerCase().trim())
@@ -124,7 +118,8 @@ export function decodedBody(bytes: Buffer, encoding: string | undefined, isWhole
 }
 
 const identity = (bytes: Buffer): Buffer => bytes
-const bound = { maxOutputLength: maxDecoded } as const
+/** Bytes of a decoded body at most. */
+const bound = { maxOutputLength: 256 * 1024 } as const
 const decoders: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
   ['', identity],
   ['identity', identity],

@@ -19,7 +19,7 @@ const lacks = {
   'too-long': 'was not recorded: it is longer than 64 KB.',
   partial: 'was not recorded: it was not read to its end.',
   malformed: 'was not recorded: it is not of the type that it names, so its secrets could not be masked.',
-  'left-out': 'was left out: the profile is full.',
+  'left-out': 'was left out: there was no room for it.',
 } as const
 
 type Lack = keyof typeof lacks
@@ -49,18 +49,11 @@ export interface CapturedBody {
 /** The body that another framework sends. */
 export const keptResponseName: KeptName<FirstBytes> = 'response-body'
 
-interface PassedFacts {
+/** A body in the record of its request: not masked yet. */
+export interface RecordedBody extends Pick<CapturedBody, 'state' | 'declaredBytes' | 'readBytes' | 'isComplete'> {
   readonly rule: BodyRule
   readonly contentType: string | undefined
   readonly encoding: string | undefined
-  readonly declaredBytes: number | null
-  readonly isComplete: boolean
-}
-
-/** A body in the record of its request: not masked yet. */
-export interface RecordedBody extends PassedFacts {
-  readonly state: CapturedBody['state']
-  readonly readBytes: number
   /** Empty unless the state is `kept`. */
   readonly base64: string
 }
@@ -97,7 +90,7 @@ export function recordReply(reply: Reply, rule: BodyRule, passed: FirstBytes | u
 /** Takes what has passed of a body. */
 export function recordPassed(
   first: FirstBytes | undefined,
-  facts: PassedFacts,
+  facts: Omit<RecordedBody, 'state' | 'readBytes' | 'base64'>,
   whyNot?: RecordedBody['state'],
 ): RecordedBody {
   const { bytes: readBytes = 0, droppedBytes = 0 } = first ?? {}

@@ -1,6 +1,7 @@
 // The request and its response: request line, headers, parameters, cookies, the bodies, sub-requests, and the
 // redirects that led here.
 
+import { partWithBodies } from '../profile-parts.ts'
 import { HttpRequest } from '../../base/http/request.ts'
 import { capturedBody, type CapturedBody } from '../../http/recording/captured-body.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
@@ -41,7 +42,7 @@ export interface RequestData {
 
 export function requestCollector(redactor: Redactor): BuiltInCollector<RequestData> {
   return {
-    name: 'request',
+    name: partWithBodies,
     collect: ({ request, handler, route, params, response, sent, children, parts }) => {
       const context = new HttpRequest(request)
       return {

@@ -8,7 +8,7 @@ import { HttpError } from '../../../src/base/http/http-error.ts'
 
 function collect(stream: Readable, maxBytes = 100): Promise<Buffer> {
   return new Promise((done, reject) => {
-    collectBody(stream, maxBytes, { done, failed: (failure) => reject(failure()), seen: null })
+    collectBody(stream, maxBytes, { done, failed: (failure) => reject(failure()), seen: undefined })
   })
 }
 

@@ -132,6 +132,32 @@ for (const [what, options, states, out] of [
   })
 }
 
+it('keeps 128 KB of outgoing bodies that nobody asked for, and says what was left out', async (test) => {
+  const service = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(Array.from({ length: 80 }, () => 'b'.repeat(500))))
+  })
+  await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve))
+  test.after(() => service.close())
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  const statesOf = async (captureBody: boolean | undefined): Promise<readonly unknown[]> => {
+    const routes = new RouteCollection()
+    const handler = async (): Promise<ReturnType<typeof json>> => {
+      for (let index = 0; index < 4; index += 1) await fetch(url).then(async (one) => one.text())
+      return json({})
+    }
+    routes.get('lamps', '/lamps', handler, captureBody === undefined ? {} : { captureBody })
+    await using app = await startApp({ routes })
+    const token = (await app.send({ target: '/lamps' })).header('x-debug-token') ?? ''
+    const { data } = (await app.profiles.read(token)) ?? assert.fail()
+    const page = await app.send({ target: `/_profiler/${token}?panel=http-client` })
+    assert.equal(page.body.includes('Response body was left out'), captureBody === undefined)
+    return (data['http-client'] as HttpClientData).calls.map(({ responseBody }) => responseBody?.state)
+  }
+  assert.deepEqual(await statesOf(undefined), ['kept', 'kept', 'kept', 'left-out'])
+  assert.deepEqual(await statesOf(true), ['kept', 'kept', 'kept', 'kept'])
+})
+
 it('checks the options', () => {
   assert.throws(() => profiler({ captureResponses: 'yes' as never }), /captureResponses/)
   assert.throws(() => profiler({ captureBodies: 'yes' as never }), /captureBodies/)
