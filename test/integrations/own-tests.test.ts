@@ -132,3 +132,57 @@ describe('the tests of an application under fanlight/register', () => {
     assert.deepEqual(recordedIn(got), ['GET 500 /broken'])
   })
 })
+
+const source = new URL('../../src/', import.meta.url).href
+const orders = `import { DatabaseSync } from 'node:sqlite'
+const db = new DatabaseSync(':memory:')
+db.exec('create table orders (id integer); insert into orders values (1), (2), (3)')
+const list = () => db.prepare('select id from orders').all().map(({ id }) => db.prepare('select id from orders where id = ?').get(id).id)`
+const profiled: Readonly<Record<string, string>> = {
+  Express: `const app = (await import('express')).default()
+app.get('/orders', (request, response) => void response.json(list()))
+const target = app`,
+  Koa: `const app = new (await import('koa')).default()
+app.use((context) => (context.body = list()))
+const target = app.callback()`,
+  Fastify: `const app = (await import('fastify')).default()
+app.get('/orders', () => list())
+await app.ready()
+const target = app.server`,
+}
+
+describe('profileRequest() of fanlight/testing', () => {
+  for (const [framework, code] of Object.entries(profiled)) {
+    it(`sends a request and reads its profile: ${framework}`, async () => {
+      await using folder = appFolder({
+        'app.mjs': `import { expectProfile, profileRequest } from '${source}testing.ts'
+${orders}
+${code}
+const { response, profile } = await profileRequest(target, '/orders')
+const within = (budgets) => { try { expectProfile(profile).toStayWithin(budgets) } catch ({ message }) { return message.split('\\n', 1)[0] } }
+console.log(JSON.stringify([response.status, response.json(), within({ queries: 4, nPlusOne: 1 }), within({ queries: 3, nPlusOne: 0 })]))`,
+      })
+      const { stdout, stderr } = await folder.run(['--import', register, 'app.mjs'], { NODE_ENV: 'test' })
+      const over = 'The request is over its budget: queries 4 (at most 3), nPlusOne 1 (at most 0)'
+      assert.deepEqual(JSON.parse(stdout), [200, [1, 2, 3], null, over], stderr)
+    })
+  }
+
+  it('says why there is no profile, and what it takes', async () => {
+    await using folder = appFolder({
+      'app.mjs': `import { profileRequest } from '${source}testing.ts'
+const told = async (app) => profileRequest(app, '/orders').catch(({ message }) => message)
+console.log(JSON.stringify([await told((request, response) => response.end('{}')), await told({})]))`,
+    })
+    const { stdout } = await folder.run(['app.mjs'], { FANLIGHT: 'off' })
+    const [off, wrong] = JSON.parse(stdout) as readonly string[]
+    assert.match(
+      off ?? '',
+      /^GET \/orders got a 200 and was not recorded\. Set NODE_ENV=test, and call fanlight\(app\)/,
+    )
+    assert.match(
+      wrong ?? '',
+      /^profileRequest\(\) takes an application of Fanlight, a listener of node:http or a server/,
+    )
+  })
+})

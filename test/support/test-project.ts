@@ -58,12 +58,17 @@ function argumentsOf(runner: TestRunner, file: string): readonly string[] {
   return [vitest, 'run', file, '--configLoader=native', '--pool=threads', '--testTimeout=120000']
 }
 
-/** Runs one file of tests in the project. */
-export async function runTest(folder: CliFolder, runner: TestRunner, file: string): Promise<TestRun> {
+/** Runs one file of tests in the project; one for a listener `registered`. */
+export async function runTest(
+  folder: CliFolder,
+  runner: TestRunner,
+  file: string,
+  registered: Readonly<Record<string, string>> = {},
+): Promise<TestRun> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const child = spawn(process.execPath, argumentsOf(runner, file), {
     cwd: folder.path,
-    env: { ...env, ...compiledCode, NO_COLOR: '1', CI: '1' },
+    env: { ...env, ...compiledCode, NO_COLOR: '1', CI: '1', ...registered },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

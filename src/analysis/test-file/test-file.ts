@@ -54,21 +54,20 @@ export function testFileOf(profile: Profile, options: TestFileOptions, project: 
     return impossible('The request had no response and no error, so there is nothing that a test could expect.')
   }
   const code = runnerCode[runner]
-  const isApp = target.kind === 'module'
   const missing = missingOf(repeatable.request)
-  const expected = hasFailed(profile) ? mended(profile, code, isApp) : asRecorded(profile, code, isApp)
+  const expected = hasFailed(profile) ? mended(profile, code) : asRecorded(profile, code)
   const [path = ''] = repeatable.request.target.split('?')
   const name = `${profile.method} ${shortened(path, 80)}`
   const file = options.file ?? suggestedFile(profile, path)
   const asked = dataOf(profile, 'http-client')?.calls.map(({ method, url }) => `${method} ${url}`) ?? []
   const sections = [
-    headerOf(profile, name),
+    [...headerOf(profile, name), ...(target.kind === 'module' ? [] : [comment(howToRun)])],
     importsOf(code, expected, targetImport(target, file, project)),
     asked.map((other) => comment(`Sends what the recorded request did: ${other}`)),
-    isApp ? appSetup(code) : listenerSetup(code),
+    target.kind === 'module' ? appSetup(code) : [],
     [
       `it(${quoted(`${name} ${expected.title}`)}, async () => {`,
-      ...sendingOf(repeatable.request, { code, missing, expected, isApp }).map((line) => `  ${line}`),
+      ...sendingOf(repeatable.request, { code, missing, expected }).map((line) => `  ${line}`),
       ...expected.lines.map((line) => `  ${line}`),
       '})',
     ],
@@ -83,12 +82,12 @@ export function testFileOf(profile: Profile, options: TestFileOptions, project: 
     missing,
     remarks: [
       ...asked.map((other) => `The test needs the service of ${other}.`),
-      ...(isApp
-        ? []
-        : ['Only the response is checked: queries and errors of other applications are not in reach of a test.']),
+      ...(target.kind === 'module' ? [] : [howToRun]),
     ],
   }
 }
+
+const howToRun = 'Runs with NODE_ENV=test and NODE_OPTIONS="--require fanlight/register".'
 
 function impossible(problem: string): TestFile {
   return { state: 'impossible', problem }
@@ -145,26 +144,21 @@ const runnerCode: Readonly<Record<TestRunner, RunnerCode>> = {
   },
 }
 
-function importsOf(code: RunnerCode, { needsProfile }: Expectations, target: TargetImport): readonly string[] {
-  const app = [
-    "import { loadRuntimeContext } from 'fanlight'",
-    `import { ${needsProfile ? 'expectProfile, ' : ''}profileRequest } from 'fanlight/testing'`,
-  ]
-  const server = ["import { once } from 'node:events'", "import { createServer } from 'node:http'"]
-  return [...code.imports, ...(target.kind === 'module' ? app : server), target.line]
+function importsOf(code: RunnerCode, { needsProfile }: Expectations, target: readonly string[]): readonly string[] {
+  const testing = `import { ${needsProfile ? 'expectProfile, ' : ''}profileRequest } from 'fanlight/testing'`
+  const isEnded = target.length > 1
+  const runner = isEnded ? code.imports : code.imports.map((line) => line.replace(`${code.after}, `, ''))
+  return [...runner, ...target.slice(1), testing, ...target.slice(0, 1)]
 }
 
-interface TargetImport {
-  readonly kind: TestFileOptions['target']['kind']
-  readonly line: string
-}
-
-function targetImport({ kind, file }: TestFileOptions['target'], test: string, project: string): TargetImport {
+/** Import of the target, then others that it needs. */
+function targetImport({ kind, file }: TestFileOptions['target'], test: string, project: string): readonly string[] {
   const path = relative(dirname(test), file).split(sep).join('/')
   const from = quoted(path.startsWith('.') ? path : `./${path}`)
-  if (kind === 'listener') return { kind, line: `import listener from ${from}` }
+  if (kind === 'listener') return [`import app from ${from}`]
   const isNamed = /\bfrontController\b/.test(readFileSync(join(project, file), 'utf8'))
-  return { kind, line: `import ${isNamed ? '{ frontController }' : 'frontController'} from ${from}` }
+  const target = `import ${isNamed ? '{ frontController }' : 'frontController'} from ${from}`
+  return [target, "import { loadRuntimeContext } from 'fanlight'"]
 }
 
 function appSetup({ after }: RunnerCode): readonly string[] {
@@ -175,32 +169,19 @@ function appSetup({ after }: RunnerCode): readonly string[] {
   ]
 }
 
-function listenerSetup({ after }: RunnerCode): readonly string[] {
-  return [
-    "const server = createServer(listener).listen(0, '127.0.0.1')",
-    "await once(server, 'listening')",
-    'const { port } = Object(server.address())',
-    `${after}(() => server.close())`,
-  ]
-}
-
 interface Sending {
   readonly code: RunnerCode
   readonly missing: readonly string[]
   readonly expected: Expectations
-  readonly isApp: boolean
 }
 
-function sendingOf(request: RepeatableRequest, { code, missing, expected, isApp }: Sending): readonly string[] {
+function sendingOf(request: RepeatableRequest, { code, missing, expected }: Sending): readonly string[] {
   const message = `Fill in ${missing.join(', ')}: the recording does not have ${missing.length === 1 ? 'it' : 'them'}`
-  const send = isApp
-    ? [`const ${expected.needsProfile ? '{ response, profile }' : '{ response }'} = await profileRequest(app, request)`]
-    : ['const { url, ...init } = request', 'const response = await fetch(`http://127.0.0.1:${port}${url}`, init)']
   return [
     ...(missing.length === 0 ? [] : [`// TODO: fill in each ${mask}, which was masked, cut or not captured.`]),
-    ...`const request = ${literal(requestOf(request, isApp))}`.split('\n'),
+    ...`const request = ${literal(requestOf(request))}`.split('\n'),
     ...(missing.length === 0 ? [] : [code.holds(`!JSON.stringify(request).includes('${mask}')`, quoted(message))]),
-    ...send,
+    `const ${expected.needsProfile ? '{ response, profile }' : '{ response }'} = await profileRequest(app, request)`,
   ]
 }
 
@@ -215,24 +196,22 @@ function missingOf({ missing, body }: RepeatableRequest): readonly string[] {
 }
 
 /** Without what every client makes itself; with `******` for what is missing. */
-function requestOf(request: RepeatableRequest, isApp: boolean): Readonly<Record<string, unknown>> {
+function requestOf(request: RepeatableRequest): Readonly<Record<string, unknown>> {
   const { method, target, missing } = request
   const isCut = missing.some(({ place, isCut }) => isCut && (place === 'path' || place === 'query'))
-  const headers = headersOf(request, isApp)
-  const body = bodyOf(request, isApp)
+  const headers = headersOf(request)
+  const body = bodyOf(request)
   return {
     ...(method !== 'GET' && { method }),
     url: isCut ? mask : target,
-    ...(!isApp && { redirect: 'manual' }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(body !== undefined && { body }),
   }
 }
 
-function headersOf({ headers, host, missing, body }: RepeatableRequest, isApp: boolean): Record<string, string> {
+function headersOf({ headers, host, missing, body }: RepeatableRequest): Record<string, string> {
   const fields: Record<string, string> = {}
-  // `fetch` names the host itself.
-  if (isApp && !/^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host)) fields['host'] = host
+  if (!/^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host)) fields['host'] = host
   const cookies = missing.filter(({ place }) => place === 'cookie').map(({ name }) => `${name}=${mask}`)
   const masked = missing.filter(({ place }) => place === 'header').map(({ name }) => [name, mask] as const)
   const cookie = cookies.length === 0 ? [] : [['cookie', cookies.join('; ')] as const]
@@ -243,16 +222,16 @@ function headersOf({ headers, host, missing, body }: RepeatableRequest, isApp: b
     fields[key] = before === undefined ? value : `${before}${key === 'cookie' ? '; ' : ', '}${value}`
   }
   // A value is sent as `application/json` by itself.
-  if (isApp && body.state === 'there' && body.kind === 'json' && body.mediaType === 'application/json')
+  if (body.state === 'there' && body.kind === 'json' && body.mediaType === 'application/json')
     delete fields['content-type']
   return fields
 }
 
-/** JSON as a value, which `profileRequest` sends; for `fetch` as text. `undefined`: there was none. */
-function bodyOf({ body, missing }: RepeatableRequest, isApp: boolean): unknown {
+/** JSON as a value. `undefined`: there was none. */
+function bodyOf({ body, missing }: RepeatableRequest): unknown {
   if (body.state === 'none') return undefined
   if (body.state === 'missing' || missing.some(({ place, isCut }) => place === 'body' && isCut)) return mask
-  return body.kind === 'json' && isApp ? JSON.parse(body.text) : body.text
+  return body.kind === 'json' ? JSON.parse(body.text) : body.text
 }
 
 /** Assertions, and the same in words. */
@@ -273,12 +252,11 @@ function hasFailed({ findings }: Pick<Profile, 'findings'>): boolean {
   return findings.includes('error')
 }
 
-function mended(profile: Profile, runner: RunnerCode, canProfile: boolean): Expectations {
+function mended(profile: Profile, runner: RunnerCode): Expectations {
   const { status, errorClass, errorMessage } = profile
   const below = runner.holds('response.status < 500', '`responded with ${response.status}`')
   const isThrown = errorClass !== null && (status >= 500 || status === 0)
   const title = isThrown ? `responds without ${errorClass}` : status >= 500 ? 'does not fail' : 'logs no error'
-  if (!canProfile) return { title, lines: [below], needsProfile: false }
   const thrown = [
     'const thrown = `${profile.errorClass}: ${profile.errorMessage}`',
     runner.notEqual('thrown', quoted(`${errorClass}: ${errorMessage}`)),
@@ -290,12 +268,12 @@ function mended(profile: Profile, runner: RunnerCode, canProfile: boolean): Expe
   }
 }
 
-function asRecorded(profile: Profile, runner: RunnerCode, canProfile: boolean): Expectations {
+function asRecorded(profile: Profile, runner: RunnerCode): Expectations {
   const budgets = pinned.flatMap((name): readonly (readonly [string, number])[] => {
     const number = numberOf(profile, name)
     return number === null ? [] : [[name, number]]
   })
-  const needsProfile = canProfile && budgets.length > 0
+  const needsProfile = budgets.length > 0
   // Where a redirect leads, if that was not masked.
   const location = fieldValue(dataOf(profile, 'request')?.responseHeaders ?? [], 'location')
   return {

@@ -1,13 +1,18 @@
 // Profiles a request in a test, and says what its profile must hold.
 
 import { AssertionError } from 'node:assert'
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { http } from '../../base/http/node-http.ts'
+import { membersOf } from '../../base/members.ts'
+import { setTimeout } from '../../base/timing/builtins.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { checkBudgets, type BudgetCheck, type ProfileBudgets, budgetNames, numberOf } from './budgets.ts'
 import { formatDuration } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { saidParts } from '../said-parts.ts'
 import { dataOf } from '../../profiles/stored-data.ts'
-import type { InjectedResponse, InjectRequest } from '../../http/node/inject.ts'
+import { sendAsked, type InjectedResponse, type InjectRequest } from '../../http/node/inject.ts'
 import type { ProfileReader } from '../../profiles/profile-store.ts'
 
 /** What can be asked of a profile. */
@@ -106,12 +111,15 @@ function oneLine(text: string): string {
   return cutText(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' '), maxTextLength)
 }
 
-/** What is needed of an application; an `App` has it. */
-interface ProfiledApp {
+/** What is needed of an application of this library; an `App` has it. */
+interface OwnApp {
   inject(request: InjectRequest): Promise<InjectedResponse>
   /** `null` if nothing is recorded. */
   readonly profiles: ProfileReader | null
 }
+
+/** An application of this library, a listener of `node:http`, such as an Express application, or a server. */
+export type ProfiledApp = OwnApp | Server | ((request: IncomingMessage, response: ServerResponse) => unknown)
 
 /** What `profileRequest` gives. */
 export interface ProfiledResponse {
@@ -123,25 +131,67 @@ export interface ProfiledResponse {
 
 /**
  * Sends one request, a path or a whole one, and reads its profile. Rejects with an Error that says why there is none: the
- * application records nothing, or not this request.
+ * application records nothing, or not this request. What is no application of this library is served on a free port meanwhile.
  */
 export async function profileRequest(app: ProfiledApp, request: string | InjectRequest): Promise<ProfiledResponse> {
+  const asked = typeof request === 'string' ? { url: request } : request
+  if (typeof app !== 'function' && 'profiles' in app) return ofOwnApp(app, asked)
+  if (typeof app !== 'function' && !(app instanceof http.Server)) throw new TypeError(notServed)
+  const server = app instanceof http.Server ? app : http.createServer(app)
+  const { listening } = server
+  if (!listening) await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    return await overSocket(server, asked)
+  } finally {
+    if (!listening) server.close()
+  }
+}
+
+const notServed =
+  'profileRequest() takes an application of Fanlight, a listener of node:http or a server: the application of Express, app.callback() of Koa, app.server of Fastify, app.getHttpServer() of Nest'
+
+async function ofOwnApp(app: OwnApp, asked: InjectRequest): Promise<ProfiledResponse> {
   const { profiles } = app
   if (profiles === null) {
     throw new Error('This application records nothing because debug is off. Set APP_ENV=test, or APP_DEBUG=1 in dev.')
   }
-  const asked = typeof request === 'string' ? { url: request } : request
   const response = await app.inject(asked)
-  const what = `${asked.method ?? 'GET'} ${asked.url ?? '/'}`
   const token = response.headers.get('x-debug-token')
   if (token === undefined) {
     throw new Error(
-      `${what} got a ${response.status} and was not recorded: profiler pages, refused requests and maintenance ` +
+      `${named(asked)} got a ${response.status} and was not recorded: profiler pages, refused requests and maintenance ` +
         'responses have no profile.',
     )
   }
   const profile = await profiles.read(token)
   if (profile === undefined)
-    throw new Error(`${what} has no profile ${token}: the store has already removed it, or never stored it.`)
+    throw new Error(`${named(asked)} has no profile ${token}: the store has already removed it, or never stored it.`)
   return { response, profile }
+}
+
+/** How often the profile is asked for, and the time between, in milliseconds: it is stored soon after its response. */
+const tries = 200
+const pauseMs = 10
+
+async function overSocket(server: Server, asked: InjectRequest): Promise<ProfiledResponse> {
+  const { port } = membersOf(server.address())
+  const response = await sendAsked(Number(port), asked)
+  const link = response.headers.get('x-debug-token-link')
+  if (link === undefined) {
+    throw new Error(
+      `${named(asked)} got a ${response.status} and was not recorded. Set NODE_ENV=test, and call fanlight(app) or ` +
+        'require fanlight/register.',
+    )
+  }
+  for (let count = 0; count < tries; count += 1) {
+    const { status, body } = await sendAsked(Number(port), { url: `${link}.json` })
+    if (status === 200) return { response, profile: JSON.parse(body) as Profile }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  throw new Error(`${named(asked)} has no profile at ${link}: it was not stored, or may not be opened from here.`)
+}
+
+/** `GET /orders` */
+function named({ method = 'GET', url = '/' }: InjectRequest): string {
+  return `${method} ${url}`
 }

@@ -1,8 +1,11 @@
 // Sends a request to an application without a socket, through the same reading and writing as a server.
 
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { parseSetCookie, stringifyCookie, type SetCookie } from 'cookie'
 import { fieldValue, headerPairs, listedFields, type HeaderFields } from '../../base/http/header-fields.ts'
+import { http } from '../../base/http/node-http.ts'
 import type { ReplyBody } from '../../base/http/reply.ts'
 import { checkOptions, isRecord, text, wholeNumberRule, type OptionRules } from '../../base/options/check-options.ts'
 import { TrustedProxies } from '../../base/http/trusted-proxies.ts'
@@ -75,18 +78,14 @@ export async function inject<Handled extends HandledRequest = Exchange>(
   asked: string | InjectRequest = {},
 ): Promise<InjectedResponse> {
   const request = typeof asked === 'string' ? { url: asked } : asked
-  checkOptions<InjectRequest>('inject()', request, rules)
-  const { method = 'GET', url = '/', peerAddress = '127.0.0.1', cookies = {} } = request
-  const payload = await readPayload(request.body)
-  const { path, authority } = readTarget(url) ?? { path: '/', authority: null }
-  const host = readHost(authority ?? fieldValue(headerPairs(request.headers), 'host') ?? 'localhost')?.host ?? ''
-  const cookieField = cookies instanceof CookieJar ? cookies.fieldFor(host, path) : stringifyCookie(cookies)
+  const { method, url, rawHeaders, payload, kept } = await readAsked(request)
+  const { peerAddress = '127.0.0.1' } = request
   const read = readRequest(
     {
       method,
       target: url,
       httpVersion: '1.1',
-      rawHeaders: completeHeaders(request.headers, payload, cookieField),
+      rawHeaders,
       peerAddress,
       isEncrypted: false,
       stream: payload === null ? null : Readable.from([payload.bytes], { objectMode: false }),
@@ -108,13 +107,44 @@ export async function inject<Handled extends HandledRequest = Exchange>(
   try {
     const bytes = await collect(head.body)
     handler.terminate(handled, { bytes: bytes.byteLength, aborted: false })
-    const response = toResponse(head.status, head.headers, bytes)
-    if (cookies instanceof CookieJar) cookies.keep(response.cookies, host, path)
-    return response
+    return kept(toResponse(head.status, head.headers, bytes))
   } catch (error) {
     handler.terminate(handled, { bytes: 0, aborted: true, error })
     throw error
   }
+}
+
+/** Sends the same over a socket to a server of this machine. Rejects if the response is cut off. */
+export async function sendAsked(port: number, asked: InjectRequest): Promise<InjectedResponse> {
+  const { method, url, rawHeaders, payload, kept } = await readAsked(asked)
+  const sent = http.request({ host: '127.0.0.1', port, method, path: url, headers: rawHeaders, agent: false })
+  sent.end(payload?.bytes)
+  const [received] = (await once(sent, 'response')) as [IncomingMessage]
+  return kept(toResponse(received.statusCode ?? 0, received.rawHeaders, await collect(received)))
+}
+
+interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly rawHeaders: string[]
+  readonly payload: Payload | null
+  /** Gives the response, when its cookies are in the jar. */
+  kept(response: InjectedResponse): InjectedResponse
+}
+
+async function readAsked(request: InjectRequest): Promise<Asked> {
+  checkOptions<InjectRequest>('inject()', request, rules)
+  const { method = 'GET', url = '/', cookies = {} } = request
+  const payload = await readPayload(request.body)
+  const { path, authority } = readTarget(url) ?? { path: '/', authority: null }
+  const host = readHost(authority ?? fieldValue(headerPairs(request.headers), 'host') ?? 'localhost')?.host ?? ''
+  const cookieField = cookies instanceof CookieJar ? cookies.fieldFor(host, path) : stringifyCookie(cookies)
+  const rawHeaders = completeHeaders(request.headers, payload, cookieField)
+  const kept = (response: InjectedResponse): InjectedResponse => {
+    if (cookies instanceof CookieJar) cookies.keep(response.cookies, host, path)
+    return response
+  }
+  return { method, url, rawHeaders, payload, kept }
 }
 
 interface Payload {

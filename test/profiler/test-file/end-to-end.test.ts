@@ -7,7 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { CliFolder } from '../../support/cli-run.ts'
+import { register } from '../../support/registered-app.ts'
 import { change, recordIn, runTest, testProject } from '../../support/test-project.ts'
 
 /** The rates of another service. */
@@ -106,13 +108,17 @@ export default async (request, response) => {
       writeFileSync(join(folder.path, `app/${name}.js`), listener(limit))
       const file = `test/${name}.test.js`
       const { stderr } = await folder.run(['profiles', 'test', token, '--listener', `app/${name}.js`, '--out', file])
-      assert.match(stderr, /Only the response is checked/)
+      assert.match(stderr, /Runs with NODE_ENV=test and NODE_OPTIONS="--require fanlight\/register"/)
       fillIn(folder, file)
     }
-    assert.equal((await runTest(folder, 'node', 'test/mended.test.js')).passed, true)
-    const { passed, output } = await runTest(folder, 'node', 'test/faulty.test.js')
+    const env = { NODE_ENV: 'test', NODE_OPTIONS: `--require ${fileURLToPath(register)}`, FANLIGHT_STORE: 'memory:' }
+    const mended = await runTest(folder, 'node', 'test/mended.test.js', env)
+    assert.equal(mended.passed, true, mended.output)
+    const { passed, output } = await runTest(folder, 'node', 'test/faulty.test.js', env)
     assert.equal(passed, false)
     assert.match(output, /responded with 500/)
+    const off = await runTest(folder, 'node', 'test/mended.test.js', { NODE_ENV: 'production' })
+    assert.match(off.output, /POST \/total\?page=2 got a 200 and was not recorded\. Set NODE_ENV=test/)
   })
 
   it('holds what went well to its status and its budgets', async () => {
