@@ -192,7 +192,9 @@ export class Front {
     )
     if (isShown) return true
     if (!isPromise(observed)) return this.#enter(observed, request, forward)
-    const enter = (begun?: RecordedRequest): void => nextTick(() => this.#enter(begun, request, forward))
+    // What runs then is the application's own code: its time counts as that of the request.
+    const enter = (begun?: RecordedRequest): void =>
+      runInExchange(begun?.exchange, () => nextTick(() => this.#enter(begun, request, forward)))
     void observed.then(enter, (reason: unknown) => {
       this.#options.guard('The begin of a request', () => {
         throw reason
