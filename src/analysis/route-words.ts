@@ -86,7 +86,7 @@ function needsOf(route: RouteFacts): readonly string[] {
 /** What `never hit` means here. */
 export function unusedSentence({ profiles, isCut }: Pick<RouteUse, 'profiles' | 'isCut'>): string {
   const searched = `${isCut ? 'the newest ' : ''}${counted(profiles, 'kept profile')}`
-  return `No request matched these since this process started, nor in ${searched}.`
+  return `No request matched these since this process started, nor in ${searched}. Where code rewrites addresses, such requests do not count.`
 }
 
 /** What is wrong with the table; nothing if nothing is. */

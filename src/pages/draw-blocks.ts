@@ -419,6 +419,7 @@ td:has(> .lane-bar) { width: 40%; vertical-align: middle }
 .series-6 { --bar: light-dark(#b03a6a, #e583ab) } .series-7 { --bar: light-dark(#6b7a90, #8593a8) }
 .blocks td { overflow-wrap: anywhere; padding-block: var(--space-1) }
 .blocks td:not(.number) { min-width: 6rem }
+.blocks .number { width: 6rem }
 .blocks code { white-space: pre-wrap }
 ${Array.from({ length: maxDepth }, (_, depth) => `:is(.blocks, .stacked) .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
 .seen[role=button] { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px }

@@ -4,7 +4,7 @@ import { emptyState } from '../base/html/components.ts'
 import { parseQuery } from '../base/http/query.ts'
 import type { MissingParts } from '../profiles/profile-store.ts'
 import { findLatest } from '../profiles/query/named-profile.ts'
-import { noneReachable } from '../profiles/query/missing-parts.ts'
+import { nothingYet as sentenceOf } from '../profiles/query/missing-parts.ts'
 import { fromStore, type PageAnswer, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 
@@ -27,7 +27,7 @@ export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) =>
 /** Also for what else leads to the newest profile. */
 export function nothingYet(missing: MissingParts | undefined): PageAnswer {
   const isKnown = missing === undefined
-  const sentence = isKnown ? 'No request has been profiled yet: open a page of the application.' : noneReachable
+  const sentence = sentenceOf(missing)
   return {
     status: isKnown ? 404 : 503,
     missing,

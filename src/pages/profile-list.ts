@@ -76,8 +76,10 @@ export function profileList(view: ProfileListView): SafeHtml {
   const { page, query, profilerPath, storeProblem } = view
   const isFirst = query.after === undefined
   const empty = query.problems.length > 0 ? null : emptyState(emptySentence(view))
+  // Nothing to filter yet; the head comes with the first row.
+  const isNew = !query.isFiltered && view.stats.count === 0
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
-    <div class="list-head">${listForm(query, profilerPath)} ${tools(view)}</div>
+    <div class="${isNew ? 'list-head is-new' : 'list-head'}">${listForm(query, profilerPath)} ${tools(view)}</div>
     ${renewedPart(
       html`${page.items.length === 0 ? empty : table(page.items, view)}
         ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}

@@ -1,6 +1,6 @@
 // Requests of this process without a response yet, and open connections.
 
-import { counted, formatDuration, formatTime } from '../../base/html/components.ts'
+import { formatDuration, formatTime } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { detail, empty, note, place, recorded, text, wideTable, type Table } from '../../observe/blocks/blocks.ts'
 import { readOpenRequests, standingText, waitingText, type OpenRequest } from '../../capture/open-requests.ts'
@@ -16,9 +16,8 @@ export const openRequests: Question = question({
   isThere: ({ openRequests: open }) => (open?.size ?? 0) > 0,
   ask: async ({ openRequests: open }) => open && readOpenRequests(open),
   draw: ({ requests, count, processId, takenAt }) => [
-    text(`${count === 0 ? 'No open request' : counted(count, 'open request')} at ${formatTime(takenAt)} UTC.`),
     count === 0
-      ? empty('All recorded requests of this process have a response.')
+      ? empty('No open request: all recorded requests of this process have a response.')
       : wideTable(
           'Open requests and connections, oldest first',
           'request',
@@ -26,7 +25,9 @@ export const openRequests: Question = question({
           requests.map(rowOf),
         ),
     note(requests.length < count && `The oldest ${requests.length} of ${count} are shown.`),
-    text(`This process only (${processId}). Listed until the response is sent or the connection closes.`),
+    text(
+      `This process only (${processId}), at ${formatTime(takenAt)} UTC. Listed until the response is sent or the connection closes.`,
+    ),
   ],
 })
 

@@ -1,8 +1,8 @@
 // Which queries take most time, run most often, or run again and again: those of all profiles.
 
 import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
-import { detail, empty, place, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
-import type { Head, Inline, Line } from '../../observe/blocks/blocks.ts'
+import { detail, empty, place, recorded, text, sortable, wideTable } from '../../observe/blocks/blocks.ts'
+import type { Inline, Line } from '../../observe/blocks/blocks.ts'
 import { queryAnchor } from '../../observe/outgoing/database-data.ts'
 import {
   queryOrders,
@@ -59,7 +59,7 @@ export const queries: Question = question({
       wideTable(
         `Queries, ${figures[sort].title}, the greatest first`,
         'query',
-        ['Query', ...queryOrders.map((order) => headOf(order, sort)), 'From'],
+        ['Query', ...queryOrders.map((order) => sortable(order, figures[order], sort)), 'From'],
         shown.map((query) => ({
           tone: query.repeatedIn > 0 ? 'warning' : 'neutral',
           cells: [
@@ -72,11 +72,6 @@ export const queries: Question = question({
     ]
   },
 })
-
-function headOf(order: QueryOrder, sort: QueryOrder): Head {
-  const { title, hint } = figures[order]
-  return { number: title, sort: order, isSorted: order === sort, hint }
-}
 
 interface Figure {
   readonly title: string

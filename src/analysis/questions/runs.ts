@@ -10,15 +10,15 @@ import {
   isoTime,
 } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { detail, empty, facts, note, text, wideTable } from '../../observe/blocks/blocks.ts'
-import type { Blocks, Head, Inline, Line } from '../../observe/blocks/blocks.ts'
+import { detail, empty, facts, note, text, sortable, wideTable } from '../../observe/blocks/blocks.ts'
+import type { Blocks, Inline, Line } from '../../observe/blocks/blocks.ts'
 import { partsOf } from '../../observe/blocks/sections.ts'
 import { isNarrowing, oneOf, parameter, question, type Question } from '../../pages/question.ts'
 import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../../profiles/profile-store.ts'
 import { filters, type ProfileFilter } from '../../profiles/query/filters.ts'
 import { countedName, countedProfiles, groupOrders, groupsSentence, meanText, showMore } from './groups.ts'
 import type { GroupOrder } from './groups.ts'
-import { noneReachable, NotedReads } from '../../profiles/query/missing-parts.ts'
+import { nothingYet, NotedReads } from '../../profiles/query/missing-parts.ts'
 import { doOverlap, isWorse, readRuns, scopeOf, verdictOn } from '../compare/read-runs.ts'
 import type { ComparedGroup, CountedRun, ReadRuns, RunScope, Verdict } from '../compare/read-runs.ts'
 
@@ -114,7 +114,7 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
       wideTable(
         sort === null ? 'Routes, what got worse first' : `Groups, ${figures[sort].title}, the greatest first`,
         'group',
-        [by === 'route' ? 'Route' : 'Version', ...groupOrders.map((order) => headOf(order, sort))],
+        [by === 'route' ? 'Route' : 'Version', ...groupOrders.map((order) => sortable(order, figures[order], sort))],
         shown.map((group) => ({
           tone: toneOf(group),
           cells: [
@@ -130,7 +130,7 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
 function noGroups({ base, missing }: FoundRuns, filter: ProfileFilter): string {
   if (base !== null) return 'Neither run has profiles.'
   if (isNarrowing(filter)) return 'No profiles match these filters.'
-  return missing === undefined ? 'No request has been profiled yet: open a page of the application.' : noneReachable
+  return nothingYet(missing)
 }
 
 function runBlocks(run: CountedRun, base: CountedRun): Blocks {
@@ -169,11 +169,6 @@ function runLine({ since, until, version, count, isCut, omitted }: CountedRun): 
 function changes(groups: readonly ComparedGroup[]): string {
   const of = (change: ComparedGroup['change']): number => groups.filter((group) => group.change === change).length
   return `${of('worse')} of ${counted(groups.length, 'route')} got worse, ${of('better')} better. After above, before below. Only significant changes are marked; times exclude warm-up.`
-}
-
-function headOf(order: GroupOrder, sort: GroupOrder | null): Head {
-  const { title, hint } = figures[order]
-  return { number: title, sort: order, isSorted: order === sort, hint }
 }
 
 function toneOf({ change, verdicts, run }: ComparedGroup): Tone {

@@ -123,11 +123,12 @@ function fills(stats: ProfileStoreStats, now: number): readonly Fact[] {
     name,
     [`${format(used)} of ${format(most)}`, { bar: [most > 0 ? Math.min(1, used / most) : 0] }],
   ]
-  const ageMs = typeof oldestTime === 'number' ? Math.max(0, now - oldestTime) : 0
   return [
     fill('Profiles', stats.count, stats.maxCount, formatCount),
     fill('Size', stats.bytes, stats.maxBytes, formatBytes),
-    ...(oldestTime === undefined ? [] : [fill('Oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, formatAge)]),
+    ...(typeof oldestTime !== 'number'
+      ? []
+      : [fill('Oldest', Math.max(0, now - oldestTime), longer?.maxAgeMs ?? maxAgeMs, formatAge)]),
     ['Kept for', formatAge(maxAgeMs)],
     ...(longer === undefined ? [] : keptLonger(longer)),
   ]

@@ -2,7 +2,7 @@
 
 import { runsOf } from '../../base/runs.ts'
 import { formatDuration } from '../../base/html/components.ts'
-import { type Block, type Line, heading, place, table } from '../../observe/blocks/blocks.ts'
+import { type Blocks, type Line, heading, place, recorded, table, text } from '../../observe/blocks/blocks.ts'
 import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 /** What came of a read. */
@@ -46,7 +46,7 @@ export const cache: ActivityKind<CacheFacts> = {
       'Accesses in the order they began',
       'row',
       [{ number: 'Start' }, { number: 'Time' }, 'Result', 'Access'],
-      runsOf(entries, isSame).map((run) => cellsOf(run)),
+      runsOf(entries, isSame).map((run) => cellsOf(run, new Set(entries.map(nameOf)).size === 1)),
     ),
   ],
 }
@@ -73,10 +73,10 @@ function time(entries: readonly Access[]): string {
   return times.length === 0 ? '–' : formatDuration(times.reduce((sum, ms) => sum + ms, 0))
 }
 
-/** Only if there are several. */
-function byCache(entries: readonly Access[]): readonly Block[] {
+/** Of a single one its name. */
+function byCache(entries: readonly Access[]): Blocks {
   const caches = [...Map.groupBy(entries, nameOf)]
-  if (caches.length < 2) return []
+  if (caches.length < 2) return [text(caches.map(([name]) => recorded(name)))]
   const rows = caches.map(([name, own]) => ({ cells: [{ recorded: name }, ...figures(own)] }))
   const heads = ['Cache', ...titles.map((number) => ({ number }))]
   return [heading('Caches'), { kind: 'table', name: 'Caches', noun: 'cache', heads, rows }]
@@ -101,7 +101,7 @@ const leastMs = 0.1
 
 const tones = { hit: 'success', stale: 'info', miss: 'warning' } as const
 
-function cellsOf(run: readonly [Access, ...Access[]]): readonly Line[] {
+function cellsOf(run: readonly [Access, ...Access[]], isOne: boolean): readonly Line[] {
   const [first] = run
   const { startMs, outcome, operation, key, callSite, error } = first
   return [
@@ -113,7 +113,7 @@ function cellsOf(run: readonly [Access, ...Access[]]): readonly Line[] {
       run.length === 1 ? null : { strong: `${run.length} ×` },
       { recorded: operation },
       key === null ? null : { code: key },
-      { quiet: { recorded: nameOf(first) } },
+      isOne ? null : { quiet: { recorded: nameOf(first) } },
       place(callSite),
       error === null ? null : { failure: error },
     ],

@@ -3,7 +3,7 @@
 import { isAbsolute } from 'node:path'
 import { frameFile } from '../../errors/frame-file.ts'
 import { formatDuration } from '../../base/html/components.ts'
-import { figures, place, text, type Table } from '../../observe/blocks/blocks.ts'
+import { place, text, type Table } from '../../observe/blocks/blocks.ts'
 import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
 
 export interface TemplateFacts {
@@ -27,17 +27,10 @@ export const templates: ActivityKind<TemplateFacts> = {
   mask: ({ name }, { projectRoot }) => ({
     name: name !== null && isAbsolute(name) ? frameFile(name, projectRoot).file : name,
   }),
-  draw: ({ entries, dropped }) => {
+  draw: ({ entries }) => {
     const placed = placeTemplates(entries)
-    const totalMs = placed.reduce((sum, { depth, totalMs: ms }) => sum + (depth === 0 ? ms : 0), 0)
     const isFlat = placed.every(({ depth }) => depth === 0)
     return [
-      placed.length === 1
-        ? null
-        : figures([
-            [String(entries.length + dropped), 'Rendered'],
-            [formatDuration(totalMs), 'Total time'],
-          ]),
       {
         kind: 'table',
         name: 'Templates in the order they began',

@@ -226,6 +226,15 @@ export function wideTable(name: string, noun: string, heads: Table['heads'], row
   return withoutBlanks({ kind: 'table', name, noun, heads, rows, isWide: true })
 }
 
+/** The head of a column that the page can be sorted by, in the order `sort` now. */
+export function sortable(
+  order: string,
+  { title, hint }: { readonly title: string; readonly hint?: string },
+  sort: string | null,
+): SortHead {
+  return { number: title, sort: order, isSorted: order === sort, hint }
+}
+
 function withoutBlanks({ heads, rows, ...table }: Table): Table {
   const said = heads.map((_, index) => rows.some(({ cells }) => saysSomething(cells[index] ?? null)))
   const kept = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => said[index])

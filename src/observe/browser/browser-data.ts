@@ -178,7 +178,7 @@ function errorCard({ token, kind, className, message, place: at, count, url, tim
   return {
     kind: 'card',
     head: [
-      { mark: kinds[kind], tone: kind === 'console' ? 'warning' : 'error' },
+      kinds[kind] === className ? null : { mark: kinds[kind], tone: 'error' },
       ...(token === own ? [recorded(className)] : link),
     ],
     name: recorded(message),
@@ -188,16 +188,15 @@ function errorCard({ token, kind, className, message, place: at, count, url, tim
   }
 }
 
-function viewBlocks({ dropped, navigation, userAgent, time, vitals: measured }: BrowserView, isNamed: boolean): Blocks {
+function viewBlocks({ dropped, navigation, time, vitals: measured }: BrowserView, isNamed: boolean): Blocks {
   return [
     isNamed ? heading(`View at ${formatTime(time)}`) : null,
     note(dropped > 0 && `${counted(dropped, 'error')} more: a page reports 20 different errors.`),
     facts(
       'How quick the page was',
-      vitals.map((vital) => vitalFact(vital, measured[vital.name])),
+      vitals.flatMap((vital) => vitalFact(vital, measured[vital.name])),
     ),
     ...(navigation === null ? [] : loading(navigation)),
-    text(recorded(userAgent)),
   ]
 }
 
@@ -216,19 +215,20 @@ const vitals: readonly Vital[] = [
   { name: 'ttfbMs', label: 'Time to first byte', bounds: [800, 1800] },
 ]
 
-function vitalFact({ name, label, bounds: [good, poor] }: Vital, value: number | null): Fact {
-  if (value === null) return [label, 'not measured']
+function vitalFact({ name, label, bounds: [good, poor] }: Vital, value: number | null): readonly Fact[] {
+  if (value === null) return []
   const [mark, tone]: readonly [string, Tone] =
     value <= good ? ['good', 'success'] : value <= poor ? ['fair', 'warning'] : ['poor', 'error']
-  return [label, [name === 'cls' ? String(Number(value.toFixed(3))) : formatDuration(value), { mark, tone }]]
+  return [[label, [name === 'cls' ? String(Number(value.toFixed(3))) : formatDuration(value), { mark, tone }]]]
 }
 
 function loading({ type, redirectCount, transferSize, steps }: NavigationFacts): Blocks {
   const totalMs = Math.max(1, ...steps.map(({ endMs }) => endMs))
+  const how = type === 'navigate' ? null : recorded(type)
   const size = transferSize === 0 ? 'from a cache' : formatBytes(transferSize)
   return [
     heading('Loading'),
-    text([recorded(type), redirectCount > 0 ? `with ${counted(redirectCount, 'redirect')}, ${size}.` : `${size}.`]),
+    text([how, redirectCount > 0 ? `with ${counted(redirectCount, 'redirect')}, ${size}.` : `${size}.`]),
     steps.length === 0
       ? empty('The browser has not told how it loaded the page.')
       : table(

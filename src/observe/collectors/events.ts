@@ -3,7 +3,7 @@
 import type { Listener } from '../../http/kernel/listener.ts'
 import { formatDuration } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { type Block, empty, heading, table, text } from '../blocks/blocks.ts'
+import { type Block, empty, heading, table } from '../blocks/blocks.ts'
 import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import type { Span } from '../../base/timing/stopwatch.ts'
 import type { BuiltInCollector } from '../request-record.ts'
@@ -190,7 +190,6 @@ export const eventsPart: DescribedPart<EventsData> = {
         ? empty('No listeners ran.')
         : callTable(calls, 'Listeners in the order they started', ['Event', 'Listener']),
       ...(notCalled.length === 0 ? [] : [heading('Did not run'), listOf(notCalled)]),
-      text('The profiler and the maintenance lock are not listed.'),
     ]
   },
 }

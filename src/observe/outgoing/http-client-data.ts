@@ -4,7 +4,7 @@ import { contentText } from '../../http/recording/body-content.ts'
 import { capturedBody, lackOf, type RecordedBody } from '../../http/recording/captured-body.ts'
 import { counted, formatBytes, formatDuration, statusTone, type Tone } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { facts, failureNote, figures, place, text } from '../blocks/blocks.ts'
+import { facts, failureNote, place, text } from '../blocks/blocks.ts'
 import type { Block, Card, Inline, Line } from '../blocks/blocks.ts'
 import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
@@ -174,11 +174,6 @@ export const httpClientPart: DescribedPart<HttpClientData> = {
   },
   draw: ({ calls, dropped, traceId, parentSpanId }) => [
     keptNote(calls.length, dropped, 'outgoing requests'),
-    figures([
-      [String(calls.length + dropped), 'Outgoing requests'],
-      [formatDuration(calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)), 'Total time'],
-      [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Errors'],
-    ]),
     ...calls.map(callCard),
     text(['Trace', { trace: traceId }, ...(parentSpanId === null ? [] : ['called by span', { code: parentSpanId }])]),
   ],

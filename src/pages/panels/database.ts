@@ -45,17 +45,24 @@ export const databasePanel: Panel<DatabaseData> = {
   },
   render: (data, view) => {
     if (data === undefined) return emptyState(noQueries)
-    const { queries, dropped } = data
+    const { queries, groups, dropped } = data
     const budget = new PageBudget(listBytes)
+    const names = new Set(groups.map(databaseOf))
     const isSequence = view.values?.get('order') === 'sequence'
     return html`${keptMark(queries.length, dropped, 'queries')} ${figures(data)}
       ${queryFindings(data, budget, view.editor)}
       <div class="row query-order">
-        <h3>${isSequence ? 'Queries in sequence' : 'Queries by total time'}</h3>
+        <h3>
+          ${isSequence ? 'Queries in sequence' : 'Queries by total time'}${names.size === 1 ? `, ${[...names].join('')}` : null}
+        </h3>
         ${orderLink(isSequence, view)}
       </div>
       ${isSequence ? sequence(data, view) : groupCards(data, view, budget)}`
   },
+}
+
+function databaseOf({ system, namespace, library }: QueryGroup): string {
+  return `${system}${namespace === null ? '' : `, ${namespace}`} · ${library}`
 }
 
 function orderLink(isSequence: boolean, { profile, linkTo, values }: PanelView): SafeHtml | null {
@@ -103,7 +110,7 @@ interface Card {
 function groupCard({ group, index, runs, data, isFormatted }: Card, budget: PageBudget, view: PanelView): SafeHtml {
   const { editor } = view
   const failed = runs.filter(({ error }) => error !== null).length
-  const { system, library, namespace, text, count, totalMs } = group
+  const { system, text, count, totalMs } = group
   const shown = cutText(text, 4200)
   const bySite = [...Map.groupBy(runs, ({ callSite }) => callSite)]
   const only = runs.length === 1 ? runs[0] : undefined
@@ -116,7 +123,9 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
         >
         ${failed === 0 ? null : badge(`${failed} failed`, 'error')}
         ${findingMarks(data.findings, index).map((mark) => badge(mark, 'warning'))}
-        <span class="muted small">${system}${namespace === null ? null : `, ${namespace}`} · ${library}</span>
+        <span class="muted small"
+          >${data.groups.every((one) => databaseOf(one) === databaseOf(group)) ? null : databaseOf(group)}</span
+        >
         <button class="button screen-only" type="button" hidden>
           <span>Copy</span><span class="visually-hidden"> the query</span>
         </button>
@@ -126,7 +135,7 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
       <div class="row spread">
         <p class="small muted">
           ${places(sites, editor)} ·
-          ${only === undefined ? `slowest ${formatDuration(slowestOf(runs))}` : runFacts(only)}
+          ${only === undefined ? `slowest ${formatDuration(slowestOf(runs))}` : runFacts(only, true)}
         </p>
         ${explainForm({ explains: group, token: view.profile.token, index }, view)}
       </div>
@@ -141,10 +150,11 @@ function runList(runs: readonly DatabaseQuery[], hasSites: boolean, editor: Edit
   </ol>`
 }
 
-function runFacts({ startMs, durationMs, rows }: DatabaseQuery): string {
+/** `isOnly`: whether the head of its card says how long it ran. */
+function runFacts({ startMs, durationMs, rows }: DatabaseQuery, isOnly = false): string {
   const facts = [
     `+${formatDuration(startMs)}`,
-    durationMs === null ? 'no end recorded' : formatDuration(durationMs),
+    ...(durationMs === null ? ['no end recorded'] : isOnly ? [] : [formatDuration(durationMs)]),
     ...(rows === null ? [] : [countOf(rows, 'row')]),
   ]
   return facts.join(' · ')
@@ -226,7 +236,7 @@ function note(
 ): SafeHtml {
   // Of the same shape with other values, and of the very same.
   const { 'n+1': nPlusOnes = [], duplicate: duplicates = [] } = Object.groupBy(repeats, ({ kind }) => kind)
-  const text = html`<a href="#${queryAnchor(index)}"><code>${cutText(group?.text ?? '', 300)}</code></a>`
+  const text = html`<a href="#${queryAnchor(index)}"><code>${cutText(group?.text ?? '', 120)}</code></a>`
   const isBoth = nPlusOnes.length > 0 && duplicates.length > 0
   return html`<div class="note tone-warning finding">
     ${nPlusOnes.length === 0 ? null : nPlusOneLine(nPlusOnes, text, editor)}
@@ -254,15 +264,10 @@ function remedy(repeats: readonly Repeat[]): SafeHtml {
 /** `text` is `null` below a line that has it. */
 function duplicateLine(repeats: readonly Repeat[], text: SafeHtml | null, editor: EditorLink | undefined): SafeHtml {
   const count = sum(repeats, (one) => one.count)
-  if (repeats.length === 1) {
-    return html`<p>
-      <b>Duplicate:</b> ${text ?? 'it'} ran ${count} times with the same values, ${places(repeats, editor)}
-      (${timeOf(repeats)}). Once is enough.
-    </p>`
-  }
+  const values = repeats.length === 1 ? 'the same values' : `only ${repeats.length} different sets of values`
   return html`<p>
-    <b>Duplicates:</b> ${text ?? 'it'} ran ${count} times with only ${repeats.length} different sets of values,
-    ${places(repeats, editor)} (${timeOf(repeats)}). ${count - repeats.length} are exact repeats.
+    <b>Duplicates:</b> ${text ?? 'it'} ran ${count} times with ${values}, ${places(repeats, editor)}
+    (${timeOf(repeats)}). ${countOf(count - repeats.length, 'exact repeat')}.
   </p>`
 }
 

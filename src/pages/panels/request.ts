@@ -24,8 +24,7 @@ export const requestPanel: Panel<RequestData> = {
           <h3>Request</h3>
           ${requestFacts(data, view)} ${fields('Query parameters', data.query)}
           ${fields('Route parameters', data.routeParameters)} ${fields('Cookies', data.cookies)}
-          ${fields('Request headers', data.headers)} ${body('Request body', data.body)} ${missing(data)}
-          ${repeatSection(view.profile)}
+          ${fields('Request headers', data.headers)} ${body('Request body', data.body)} ${repeatSection(view.profile)}
         </div>
         <div>
           <h3>Response${size(data)}</h3>
@@ -40,15 +39,6 @@ export const requestPanel: Panel<RequestData> = {
 function withoutOwn(headers: Fields): Fields {
   return headers.filter(([name]) => !/^x-debug-token(?:-link)?$/i.test(name))
 }
-
-/** One sentence for all that a request may have and this one has not. */
-function missing({ query, routeParameters, cookies, headers, body }: RequestData): SafeHtml | null {
-  const lists = { query, 'route parameters': routeParameters, cookies, headers, body: body === undefined ? [] : [body] }
-  const parts = Object.entries(lists).flatMap(([name, list]) => (list.length === 0 ? [name] : []))
-  return parts.length === 0 ? null : html`<p class="muted">No ${inWords.format(parts)}.</p>`
-}
-
-const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
 
 function requestFacts(data: RequestData, { profile, linkTo, editor }: PanelView): SafeHtml {
   const { url, path, route, clientAddress, peerAddress, redirectedBy = [] } = data

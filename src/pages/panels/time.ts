@@ -44,13 +44,13 @@ export const timePanel: Panel<TimeData> = {
 /** The step that ran longest, without the steps inside it; those that repeat each other together. */
 function mostTime({ spans, durationMs }: TimeData): SafeHtml | null {
   const inside = Map.groupBy(spans, ({ parentId }) => parentId)
-  const steps = [...Map.groupBy(spans, (span) => `${span.name} ${detailOf(span)}`).values()].flatMap((same) => {
+  const steps = [...Map.groupBy(spans, (span) => `${span.name} ${detailOf(span)}`).values()].map((same) => {
     const within = same.flatMap(({ id }) => inside.get(id) ?? []).toSorted((one, other) => one.startMs - other.startMs)
-    return same[0] === undefined ? [] : { span: same[0], same, within, ms: coveredMs(same) - coveredMs(within) }
+    return { span: same[0], same, within, ms: coveredMs(same) - coveredMs(within) }
   })
   const [most] = steps.toSorted((one, other) => other.ms - one.ms)
-  if (most === undefined || most.ms < durationMs / 10) return null
-  const { span, same, within, ms } = most
+  const { span, same = [], within = [], ms = 0 } = most ?? {}
+  if (span === undefined || ms < durationMs / 10) return null
   return html`<p>
     Most time:
     ${same.length === 1 ? null : `${same.length} × `}<b>${cutText(span.name, 200)}</b>${spanDetail(span)}${within.length === 0 ? null : ' without the steps inside it'},

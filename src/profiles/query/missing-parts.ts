@@ -39,3 +39,7 @@ export function missingSentence({ parts, of }: MissingParts): string {
 
 /** In place of an empty list or page, where parts are missing: nobody knows what they hold. */
 export const noneReachable = 'The parts of the store that responded have no profiles.'
+
+export function nothingYet(missing: MissingParts | undefined): string {
+  return missing === undefined ? 'No request has been profiled yet: open a page of the application.' : noneReachable
+}

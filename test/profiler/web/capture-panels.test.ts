@@ -96,9 +96,9 @@ describe('databasePanel', () => {
     const { body } = await app.send({ target: `/_profiler/${token}?panel=database` })
     const text = pageText(body).replace(/\s+/g, ' ')
     assert.match(text, /N\+1: SELECT \? AS one ran 4 times from test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
-    assert.match(text, /Duplicate: it ran 2 times with the same values, from test\/profiler\/web\/capture-panels/)
-    assert.match(text, /1 failed sqlite · node:sqlite .*SELECT some FROM nowhere/)
-    assert.match(text, /sqlite · node:sqlite/)
+    assert.match(text, /Duplicates: it ran 2 times with the same values, from test\/profiler\/web\/capture-panels/)
+    assert.match(text, /1 failed .*SELECT some FROM nowhere/)
+    assert.match(text, /Queries by total time, sqlite · node:sqlite/)
   })
 
   it('has one note for each statement, with all of its repeats and the places they come from', () => {
@@ -115,10 +115,7 @@ describe('databasePanel', () => {
     assert.equal(text.match(/N\+1:/g)?.length, 1)
     assert.match(text, /ran 44 times from src\/a\.ts:1 \(40 ×\), src\/b\.ts:2 \(4 ×\) with different values/)
     assert.equal(text.match(/Duplicates?:/g)?.length, 1)
-    assert.match(
-      text,
-      /it ran 40 times with only 20 different sets of values, from src\/a\.ts:1 .* 20 are exact repeats/,
-    )
+    assert.match(text, /it ran 40 times with only 20 different sets of values, from src\/a\.ts:1 .* 20 exact repeats/)
   })
 
   it('folds the notes beyond the first five', () => {

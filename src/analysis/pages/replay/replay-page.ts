@@ -276,7 +276,8 @@ function bodyField({ body, missing }: RepeatableRequest, typed: string | undefin
         : `Fill in masked values: ${masked.join(', ') || 'the end of the body'}.`
   const text = typed ?? (body.state === 'there' ? body.text : '')
   return html`<label
-    >Body<textarea class="field mono" name="text" rows="8" spellcheck="false">${`\n${text}`}</textarea
+    >Body<textarea class="field mono" name="text" rows="${text === '' ? 3 : 8}" spellcheck="false">
+${`\n${text}`}</textarea
     >${note === '' ? null : html`<span class="muted small">${note}</span>`}</label
   >`
 }
@@ -302,7 +303,7 @@ main > h2 { margin: var(--space-6) 0 var(--space-2) }
 .replay-form label { display: grid; gap: var(--space-1) }
 .replay-form fieldset { display: grid; gap: var(--space-3); padding: var(--space-3) var(--space-4) var(--space-4); border: 1px solid var(--line); border-radius: var(--radius) }
 .replay-form textarea { width: 100%; min-height: 3lh; height: auto; padding: var(--space-2); resize: vertical; font-size: var(--size-small) }
-.replay-form .row { align-items: end }
+.replay-form .row { align-items: center }
 .replay-form label.row { display: flex; flex-wrap: nowrap; align-items: center }
 `)
 
