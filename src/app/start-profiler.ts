@@ -131,6 +131,7 @@ async function openShared({ options, rules, services, host }: StartInput) {
   const access = new ProfilerAccess({
     rules: {
       allowedHosts: settings.allowedHosts,
+      hostSetting: `${settings.settingPrefix}ALLOWED_HOSTS`,
       allowedPeers: new TrustedProxies(options.allowedPeers ?? []),
       key,
       needsKey: key !== undefined && settings.profilerKey !== null,

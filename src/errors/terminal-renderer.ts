@@ -3,11 +3,11 @@
 import { pathToFileURL } from 'node:url'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
-import type { Hint } from './hints/hint.ts'
 import { visibleLine, visibleText } from '../base/markdown-text.ts'
 import { candidateLine } from './origin-lines.ts'
-import { excerptLines, framePlace, leadingFrame, repeatsText, variableLines } from './trace-lines.ts'
-import type { ChangeCandidate, Explanation } from './value-origin.ts'
+import { excerptLines, framePlace, groupFrames, groupTitle, leadingFrame } from './trace-lines.ts'
+import { repeatsText, variableLines } from './trace-lines.ts'
+import type { Explanation } from './value-origin.ts'
 
 interface TerminalOptions {
   /** Default true. */
@@ -25,13 +25,8 @@ export type PrintedError = Pick<ErrorView, 'statusCode' | 'statusText' | 'method
 /** Ends with a line break. Pass a masked view if the output is kept. */
 export function renderErrorTerminal(view: PrintedError, options: TerminalOptions = {}): string {
   const paint = paintOf(options)
-  const lines = [
-    `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`,
-    ...chainLines(view.chain, paint),
-    ...adviceLines(view.hints ?? [], view.candidates ?? [], paint),
-    paint.dim(referenceLine(view)),
-  ]
-  return `${lines.join('\n')}\n`
+  const head = `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`
+  return printed([head, ...chainLines(view.chain, paint)], view, [paint.dim(referenceLine(view))], paint)
 }
 
 /** Where no proxy names the request, its reference is the token of its profile. */
@@ -44,52 +39,64 @@ function referenceLine({ reference, token }: PrintedError): string {
 export function renderChainTerminal(
   heading: string,
   chain: ErrorChain,
-  {
-    hints = [],
-    candidates = [],
-    token = null,
-    ...options
-  }: TerminalOptions & Partial<Explanation> & { readonly token?: string | null } = {},
+  options: TerminalOptions & Partial<Explanation> & { readonly token?: string | null } = {},
 ): string {
+  const { token = null } = options
   const paint = paintOf(options)
+  const last = token === null ? [] : [`${paint.hint('profile')} ${token}: fanlight profiles show ${token}`]
+  return printed([paint.verdict(visibleLine(heading)), ...chainLines(chain, paint)], options, last, paint)
+}
+
+function printed(
+  first: readonly string[],
+  { hints = [], candidates = [] }: Pick<PrintedError, 'hints' | 'candidates'>,
+  last: readonly string[],
+  paint: Paint,
+): string {
   const lines = [
-    paint.verdict(visibleLine(heading)),
-    ...chainLines(chain, paint),
-    ...adviceLines(hints, candidates, paint),
-    ...(token === null ? [] : [`${paint.hint('profile')} ${token}: fanlight profiles show ${token}`]),
+    ...first,
+    ...hints.flatMap(({ title, text }) => [`${paint.hint('hint')} ${visibleLine(title)}`, `     ${visibleLine(text)}`]),
+    ...candidates.map((candidate) => `${paint.hint('look')} ${visibleLine(candidateLine(candidate))}`),
+    ...last,
   ]
   return `${lines.join('\n')}\n`
 }
 
-function adviceLines(hints: readonly Hint[], candidates: readonly ChangeCandidate[], paint: Paint): string[] {
-  return [
-    ...hints.flatMap(({ title, text }) => [`${paint.hint('hint')} ${visibleLine(title)}`, `     ${visibleLine(text)}`]),
-    ...candidates.map((candidate) => `${paint.hint('look')} ${visibleLine(candidateLine(candidate))}`),
-  ]
-}
-
 /** The errors of a chain with their frames, and source below the most useful frame of each. */
-function chainLines(chain: ErrorChain, paint: Paint, indent = ''): string[] {
-  const total = chain.errors.length
-  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, paint, indent))
-  return chain.cut === null ? lines : [...lines, `${indent}${paint.dim(`(${chain.cut})`)}`]
+function chainLines({ errors, cut }: ErrorChain, paint: Paint): string[] {
+  const lines = errors.flatMap((error, index) => {
+    const position = `[${errors.length - index}/${errors.length}]`
+    const [message = '', ...more] = visibleText(error.message).split('\n')
+    return [
+      `${position} ${paint.name(visibleLine(error.className))}: ${message}`,
+      ...more.map((line) => `  ${line}`),
+      ...error.properties.map(({ name, value }) => `  ${paint.dim(visibleLine(`${name}: ${value}`))}`),
+      ...traceOf(error.frames, errors[index - 1], paint).map((line) => `    ${line}`),
+      ...error.members.flatMap((member) => chainLines(member, paint)).map((line) => `  | ${line}`),
+    ]
+  })
+  return cut === null ? lines : [...lines, paint.dim(`(${cut})`)]
 }
 
-function errorLines(error: FlattenedError, position: string, paint: Paint, indent: string): string[] {
-  const leading = leadingFrame(error.frames)
-  const message = visibleText(error.message).replaceAll('\n', `\n${indent}  `)
+/** What own code called, frame by frame, and what called own code, in groups. */
+function traceOf(frames: readonly Frame[], outer: FlattenedError | undefined, paint: Paint): string[] {
+  const leading = leadingFrame(frames)
+  const firstOwn = frames.findIndex(({ origin }) => origin === 'own')
+  const inner = frames.slice(0, firstOwn < 0 ? undefined : firstOwn)
+  const groups = groupFrames(frames.slice(inner.length), outer?.frames)
+  return [...inner.map((frame) => ({ kind: 'single', frame }) as const), ...groups].flatMap((group) =>
+    group.kind === 'single'
+      ? frameLines(group.frame, group.frame === leading, paint)
+      : [paint.dim(visibleLine(`… ${groupTitle(group, outer?.className)}`))],
+  )
+}
+
+function frameLines(frame: Frame, isLeading: boolean, paint: Paint): string[] {
   return [
-    `${indent}${position} ${paint.name(visibleLine(error.className))}: ${message}`,
-    ...error.properties.map(({ name, value }) => `${indent}  ${paint.dim(visibleLine(`${name}: ${value}`))}`),
-    ...error.frames.flatMap((frame) => [
-      `${indent}    ${frameLine(frame, paint)}`,
-      ...variableLines(frame).map((line) => `${indent}      ${visibleLine(line)}`),
-      ...(frame === leading
-        ? excerptLines(frame, sourceRadius).map((line) => `${indent}      ${visibleText(line)}`)
-        : []),
-      ...(frame.repeats === undefined ? [] : [`${indent}    ${paint.dim(`(${repeatsText(frame.repeats)})`)}`]),
-    ]),
-    ...error.members.flatMap((member) => chainLines(member, paint, `${indent}  | `)),
+    frameLine(frame, paint),
+    ...variableLines(frame).map((line) => `  ${visibleLine(line)}`),
+    ...(isLeading ? excerptLines(frame, sourceRadius).map((line) => `  ${visibleText(line)}`) : []),
+    ...(frame.repeats === undefined ? [] : [paint.dim(`(${repeatsText(frame.repeats)})`)]),
   ]
 }
 
@@ -112,13 +119,7 @@ interface Paint extends Style {
   readonly place: (frame: Frame) => string
 }
 
-interface Style {
-  readonly verdict: (text: string) => string
-  readonly name: (text: string) => string
-  readonly hint: (text: string) => string
-  readonly dim: (text: string) => string
-  readonly own: (text: string) => string
-}
+type Style = Readonly<Record<'verdict' | 'name' | 'hint' | 'dim' | 'own', (text: string) => string>>
 
 const escape = '\u001b'
 const painter =

@@ -1,5 +1,8 @@
 // Frames and source as lines of plain text.
 
+import { countOf } from '../base/html/page-budget.ts'
+import { runsOf } from '../base/runs.ts'
+import { libraryName } from './frame-file.ts'
 import type { ErrorChain, Frame, FrameRepeats, SourceExcerpt, SourceToken } from './flattened-error.ts'
 
 /** `NotFoundError: no such product`, its frames, `caused by …`; at most `maxLines` of them (default 60). */
@@ -84,4 +87,82 @@ export function leadingFrame(frames: readonly Frame[]): Frame | undefined {
     frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ??
     frames.find((frame) => frame.excerpt !== null)
   )
+}
+
+/** One frame, or neighbours that are foreign code or also in the error above. */
+export type FrameGroup =
+  | { readonly kind: 'single'; readonly frame: Frame }
+  | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }
+
+/** Foreign frames that stay unfolded if a trace has no own code. */
+const foreignInView = 3
+
+/**
+ * Groups neighbours of foreign code, so that own code stands out. `outer` are the frames of the error above: the end that both
+ * share is one group, without the first frame of own code.
+ */
+export function groupFrames(frames: readonly Frame[], outer: readonly Frame[] = []): readonly FrameGroup[] {
+  const end = frames.length - countShared(frames, outer)
+  const groups = groupForeign(frames.slice(0, end))
+  return end < frames.length ? [...groups, { kind: 'shared', frames: frames.slice(end) }] : groups
+}
+
+function groupForeign(frames: readonly Frame[]): readonly FrameGroup[] {
+  const inView = frames.slice(0, frames.some(isOwn) ? 0 : foreignInView)
+  const runs = runsOf(frames.slice(inView.length), (one, other) => !isOwn(one) && !isOwn(other))
+  return [...inView.map((frame) => [frame] as const), ...runs].map((run) =>
+    run.length === 1 ? { kind: 'single', frame: run[0] } : { kind: 'foreign', frames: run },
+  )
+}
+
+// Traces are cut at their outer end, so the last frame of the cause may be in the middle of the trace above.
+function countShared(frames: readonly Frame[], outer: readonly Frame[]): number {
+  const last = frames.at(-1)
+  if (last === undefined) return 0
+  const end = outer.length === 0 ? -1 : outer.findLastIndex((frame) => isSameCall(frame, last))
+  if (end < 0) return 0
+  let count = 0
+  while (count <= end && count < frames.length && isSameCall(outer[end - count], frames.at(-1 - count))) count++
+  const firstOwn = frames.findIndex(isOwn)
+  const most = frames.length - 1 - Math.max(0, firstOwn)
+  const shared = Math.min(count, most)
+  return shared >= 2 ? shared : 0
+}
+
+function isSameCall(one: Frame | undefined, other: Frame | undefined): boolean {
+  return (
+    one !== undefined &&
+    one.line === other?.line &&
+    one.column === other.column &&
+    one.file === other.file &&
+    one.functionName === other.functionName
+  )
+}
+
+function isOwn(frame: Frame): boolean {
+  return frame.origin === 'own'
+}
+
+/** `24 frames in fanlight, node`. `outer`: the name of the error above. */
+export function groupTitle(
+  { kind, frames }: Exclude<FrameGroup, { kind: 'single' }>,
+  outer = 'the error above',
+): string {
+  const count = countOf(frames.length, 'frame')
+  return kind === 'shared' ? `${count} shared with ${outer}` : `${count} in ${placesOf(frames)}`
+}
+
+function placesOf(frames: readonly Frame[]): string {
+  const places = [...new Set(frames.map(packageOf))]
+  return places.length > 4 ? `${places.slice(0, 4).join(', ')} and ${places.length - 4} more` : places.join(', ')
+}
+
+/** Origin of foreign code: `express`, `@scope/name`, `fanlight`, `node`, `foreign code`. */
+export function packageOf(frame: Frame): string {
+  if (frame.origin === 'node') return 'node'
+  if (frame.file.startsWith(`${libraryName}/`)) return libraryName
+  const inPackages = frame.file.lastIndexOf('node_modules/')
+  if (inPackages < 0) return 'foreign code'
+  const [first = '', second = ''] = frame.file.slice(inPackages + 'node_modules/'.length).split('/')
+  return first.startsWith('@') ? `${first}/${second}` : first
 }

@@ -54,12 +54,16 @@ export function sharedParts(): ProcessWide | null {
   return known
 }
 
+/** Servers whose addresses are printed. */
+const maxAnnounced = 5
+
 function makeShared(folder: string): ProcessWide {
   const notes = new Notes()
   const lists = new RouteLists()
   const done = new Set<string>()
   const atFirstRequest: (() => void)[] = []
   let hasStarted = false
+  let announced = 0
   let given: IntegrationOptions | undefined
   let settings: Promise<RuntimeContext> | undefined
   const readSettings = (server?: Server): Promise<RuntimeContext> =>
@@ -74,17 +78,15 @@ function makeShared(folder: string): ProcessWide {
       for (const work of atFirstRequest) notes.guard('first request', work)
       return profiler
     },
-    onListening: (server, readEntry) =>
-      once('announce', () => {
-        const announcing = Promise.all([readSettings(server), import('./settings.ts')]).then(
-          async ([read, { announce }]) => announce(server, read, given?.profilerPath ?? '/_profiler', readEntry),
-        )
-        announcing
-          .catch((reason: unknown) => notes.add(`The first line: ${describeFailure(reason).message}`))
-          // So that the first request waits less; what fails here is told then.
-          .then(load)
-          .catch(() => undefined)
-      }),
+    onListening: (server, readEntry) => {
+      if ((announced += 1) > maxAnnounced) return
+      Promise.all([readSettings(server), import('./settings.ts')])
+        .then(async ([read, { announce }]) => announce(server, read, given?.profilerPath ?? '/_profiler', readEntry))
+        .catch((reason: unknown) => notes.add(`The first line: ${describeFailure(reason).message}`))
+        // So that the first request waits less; what fails here is told then.
+        .then(load)
+        .catch(() => undefined)
+    },
     countUnreadable: () => notes.countUnreadable(),
     guard: (place, work) => notes.guard(place, work),
   })

@@ -39,7 +39,8 @@ export async function announce(
   const scheme = 'setSecureContext' in server ? 'https' : 'http'
   const { name, advice } = reachableName(place.host, settings.allowedHosts)
   const origin = `${scheme}://${name}:${place.port}`
-  keepPlace(settings, `${origin}${profilerPath}`)
+  // Commands find the first server.
+  if (place.port === settings.port) keepPlace(settings, `${origin}${profilerPath}`)
   const { profilerKey } = settings
   const hasKey = profilerKey === null ? !isLoopback(settings.host) : profilerKey !== 'off'
   // A key is new at each start. What runs in production may keep what is printed.

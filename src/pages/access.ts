@@ -9,6 +9,8 @@ import type { AccessKey } from './access-key.ts'
 export interface AccessRules {
   /** Host names without port; `*.example.org` means all names below it. */
   readonly allowedHosts: readonly string[]
+  /** What to set for another one: `APP_ALLOWED_HOSTS`. */
+  readonly hostSetting: string
   /** Networks whose clients count as this machine. Default: none. */
   readonly allowedPeers?: Pick<TrustedProxies, 'isTrusted'>
   /** Lets clients in wherever they are. Default: none. */
@@ -66,18 +68,23 @@ function isForwarding(name: string): boolean {
 export function handInRefusal(context: HttpRequest, rules: AccessRules): string | null {
   const near = rules.key?.isHeldBy(context) === true ? null : withoutKey(context, rules)
   if (near !== null) return near
-  if (!isAllowedHost(context.host, rules)) return 'the host is not an allowed one'
+  if (!isAllowedHost(context.host, rules)) return `the host is not in ${rules.hostSetting}`
   const isOurs = (origin: string): boolean => URL.canParse(origin) && isAllowedHost(new URL(origin).hostname, rules)
   return context.headerValues('origin').every(isOurs) ? null : 'the origin is another one'
 }
 
 function isAllowedHost(host: string, { allowedHosts }: Pick<AccessRules, 'allowedHosts'>): boolean {
-  return allowedHosts.some((allowed) => matchesHost(host, allowed))
+  return allowedHosts.some((allowed) =>
+    allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) && host.length >= allowed.length : host === allowed,
+  )
 }
 
 /** Why a request is refused for its host, or for the site that sends it. */
-export function fromElsewhere(context: HttpRequest, rules: Pick<AccessRules, 'allowedHosts'>): string | null {
-  if (!isAllowedHost(context.host, rules)) return 'the host is not an allowed one'
+export function fromElsewhere(
+  context: HttpRequest,
+  rules: Pick<AccessRules, 'allowedHosts' | 'hostSetting'>,
+): string | null {
+  if (!isAllowedHost(context.host, rules)) return `the host is not in ${rules.hostSetting}`
   if (isCrossSite(context)) return 'another site asks'
   if (hasOtherOrigin(context)) return 'the origin is another one'
   return null
@@ -111,12 +118,6 @@ function isLoopback(address: string): boolean {
   const canonical = canonicalAddress(address)
   if (canonical === null) return false
   return isIP(canonical) === 4 ? canonical.startsWith('127.') : canonical === '::1'
-}
-
-function matchesHost(host: string, allowed: string): boolean {
-  return allowed.startsWith('*.')
-    ? host.endsWith(allowed.slice(1)) && host.length > allowed.length - 1
-    : host === allowed
 }
 
 // A link on another page may lead here (a top-level navigation), but nothing of another page may fetch or embed us. A field

@@ -48,7 +48,8 @@ export class ProfilerAccess {
   }
 
   refused(): Reply {
-    return profilerRefusal(this.#options.rules.key !== undefined)
+    const { key, hostSetting } = this.#options.rules
+    return profilerRefusal(key !== undefined, hostSetting)
   }
 
   /** Whether a page of the application may show what the profiler shows. Never rejects. */

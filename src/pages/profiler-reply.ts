@@ -83,17 +83,16 @@ export function profilerRedirect(location: string, headers: readonly string[] = 
 }
 
 /** The refusal: the same bytes for everybody. A browser that comes from another site sends its new cookie once it follows one of our links. */
-export function profilerRefusal(hasKey: boolean): Reply {
+export function profilerRefusal(hasKey: boolean, hostSetting: string): Reply {
   const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', quietPagePolicy]
-  const words = hasKey
-    ? html`<p>
-        Open the address with the key that was printed when the application started, or <a href="">try again</a>.
-      </p>`
-    : html`<p>This page is for the machine it runs on.</p>`
+  const way = hasKey
+    ? html`Open the address with the key that was printed when the application started, or <a href="">try again</a>.`
+    : 'This page is for the machine it runs on.'
   const page = renderQuietPage(
     'Error 403 Forbidden',
     html`<h1>Error 403 Forbidden</h1>
-      ${words}`,
+      <p>${way}</p>
+      <p>To open it by a name of your own, add the name to ${hostSetting}.</p>`,
   )
   return new Reply(403, [...headers, ...constantHeaders], String(page))
 }

@@ -25,11 +25,8 @@ export async function untilReplaced<T>(attempt: () => Promise<T>, mayPass: (thro
 }
 
 /**
- * One failure. `code` is the first word of the server's error (`NOSCRIPT`, `OOM`, `NOPERM`), or what became of the request:
- *
- * - `DOWN` — no connection, so nothing was sent
- * - `CLOSED` — the connection ended before the reply: it may have been done
- * - `TIMEOUT` — no reply in time: it may have been done
+ * One failure. `code` is the first word of the server's error (`NOSCRIPT`, `OOM`, `NOPERM`), or what became of the request: `DOWN`, nothing
+ * was sent; `CLOSED` and `TIMEOUT`, there was no reply, and it may have been done.
  */
 export class RedisFailure extends Error {
   readonly code: string

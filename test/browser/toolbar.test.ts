@@ -253,6 +253,9 @@ describe('the toolbar in a page', () => {
     await open.goto(`${lab.url}/plain`)
     const told = (await open.evaluate(`(async () => {
       const until = (source, name) => new Promise((resolve) => source.addEventListener(name, resolve))
+      const ours = new EventSource('/_profiler/reload')
+      await until(ours, 'process')
+      ours.close()
       const opened = new EventSource('/events/open'), refused = new EventSource('/events/json')
       const first = await until(opened, 'message')
       opened.close()
@@ -262,6 +265,7 @@ describe('the toolbar in a page', () => {
     assert.deepEqual(told, ['one', true, 'EventSource', 2])
     const items = open.locator('fanlight-toolbar li')
     const texts = (await items.allTextContents()).sort()
+    assert.equal(texts.length, 2, 'the profiler is no request of the page')
     assert.match(texts[0] ?? '', /^200GET\/events\/open\d+ msfind$/)
     assert.match(texts[1] ?? '', /^failedGET\/events\/json\d+ ms$/)
     const link = items.filter({ hasText: '/events/open' }).locator('a')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StackFrames } from '../../src/errors/stack-frames.ts'
-import { groupFrames, packageOf } from '../../src/errors/page/trace-list.ts'
+import { groupFrames, packageOf } from '../../src/errors/trace-lines.ts'
 
 const root = process.cwd()
 const bounds = { maxFrames: 10, maxExcerpts: 10 }

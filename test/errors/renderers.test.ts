@@ -198,6 +198,30 @@ describe('renderErrorTerminal', () => {
     assert.match(text, /at ProductController\.show \(app\/controllers\/product-controller\.ts:12:5\)/)
   })
 
+  it('folds what called own code, and shows what own code called', () => {
+    const foreign = (file: string) => makeFrame({ file, origin: file.startsWith('node:') ? 'node' : 'dependency' })
+    const callers = [foreign('fanlight/src/a.ts'), foreign('node_modules/router/b.js'), foreign('node:http')]
+    const own = makeFrame({ file: 'src/a.ts' })
+    const frames = [foreign('node_modules/pg/c.js'), foreign('node:net'), own, ...callers]
+    const cause = makeError({ frames: [makeFrame({ file: 'src/b.ts' }), own, ...callers] })
+    const chain = makeChain(makeError({ className: 'OrderError', frames }), cause, makeError({ frames: callers }))
+    const text = renderErrorTerminal(makeErrorView({ chain }), { colors: false })
+    assert.deepEqual(
+      [...text.matchAll(/^ +(?:at .*?\((\S+?):\d+:\d+\)|(… .*))$/gm)].map(([, file, folded]) => file ?? folded),
+      [
+        'node_modules/pg/c.js',
+        'node:net',
+        'src/a.ts',
+        '… 3 frames in fanlight, router, node',
+        'src/b.ts',
+        '… 4 frames shared with OrderError',
+        'fanlight/src/a.ts',
+        'node_modules/router/b.js',
+        'node:http',
+      ],
+    )
+  })
+
   it('links places of own code, with an encoded address', () => {
     const chain = makeChain(
       makeError({ frames: [makeFrame({ file: 'src/a b.ts' }), makeFrame({ file: 'node:fs', origin: 'node' })] }),

@@ -208,6 +208,15 @@ describe('the first line', () => {
     assert.equal(await line({ FANLIGHT_RESTARTS: '2' }), '')
   })
 
+  it('is there for each of the first five servers', async (test) => {
+    const app = await start(test, { LISTENS: Array.from({ length: 7 }, () => '127.0.0.1').join() })
+    const lines = (): readonly string[] => app.process.output.match(/^Fanlight: http:.*$/gm) ?? []
+    await until(() => lines().length >= 5)
+    await app.ask('/json')
+    assert.equal(new Set(lines()).size, 5)
+    assert.ok(lines().includes(`Fanlight: http://127.0.0.1:${app.port}/_profiler/`))
+  })
+
   it('has the key that lets in whoever is elsewhere', async (test) => {
     const app = await start(test, { LISTENS: '0.0.0.0' })
     await until(() => app.process.output.includes('Fanlight: '))

@@ -1,4 +1,4 @@
-// A program with a bare server of node:http behind `fanlight/http`, started by tests. `OPTIONS` names a set of options, `LISTENS` an address, `ENDS=own` makes
+// A program with a bare server of node:http behind `fanlight/http`, started by tests. `OPTIONS` names a set of options, `LISTENS` an address, or several of as many servers, `ENDS=own` makes
 // it close by itself at SIGTERM.
 
 import { channel } from 'node:diagnostics_channel'
@@ -100,6 +100,6 @@ fanlight(server, options)
 if (process.env['ENDS'] === 'own') {
   process.on('SIGTERM', () => server.close(() => process.exit(0)))
 }
-server.listen(0, process.env['LISTENS'] ?? '127.0.0.1', () =>
-  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port} `),
-)
+const [address, ...others] = (process.env['LISTENS'] ?? '127.0.0.1').split(',')
+server.listen(0, address, () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port} `))
+for (const other of others) createServer().listen(0, other)

@@ -7,14 +7,14 @@ import { badge, emptyState, fold } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorChain, FlattenedError, Frame, SourceExcerpt } from '../flattened-error.ts'
-import { framePlace, changeMark, repeatsText } from '../trace-lines.ts'
+import { framePlace, changeMark, groupFrames, groupTitle, packageOf, repeatsText } from '../trace-lines.ts'
+import type { FrameGroup } from '../trace-lines.ts'
 import { firstPlace, type Hint } from '../hints/hint.ts'
 import type { Explanation } from '../value-origin.ts'
 import { candidateList, hintCards, originList } from './explanation.ts'
 import { type EditorLink, placeLink } from '../../http/config/editor-link.ts'
 import { errorName } from './headline.ts'
 import { countOf, cutMark, PageBudget, verbatim } from '../../base/html/page-budget.ts'
-import { libraryName } from '../frame-file.ts'
 import { Drawn } from '../drawn.ts'
 import { sourceList } from './source-list.ts'
 
@@ -261,15 +261,9 @@ export function frameList(
 
 function groupItem(group: FrameGroup, outer: OuterTrace | null, options: FrameOptions): SafeHtml {
   if (group.kind === 'single') return frameItem(group.frame, options)
-  const count = countOf(group.frames.length, 'frame')
-  if (group.kind === 'shared')
-    return options.budget.spend(
-      html`<li class="frame-line muted">
-        ${cutText(`${count} shared with ${outer?.name ?? 'the error above'}`, 300)}
-      </li> `,
-    )
+  const title = cutText(groupTitle(group, outer?.name), 300)
+  if (group.kind === 'shared') return options.budget.spend(html`<li class="frame-line muted">${title}</li> `)
   const items = options.budget.list(group.frames, (frame) => frameItem(frame, options), { rest: restOfFrames })
-  const title = cutText(`${count} in ${placesOf(group.frames)}`, 300)
   return html`<li>
     ${fold(
       title,
@@ -281,67 +275,8 @@ function groupItem(group: FrameGroup, outer: OuterTrace | null, options: FrameOp
   </li> `
 }
 
-function placesOf(frames: readonly Frame[]): string {
-  const places = [...new Set(frames.map(packageOf))]
-  return places.length > 4 ? `${places.slice(0, 4).join(', ')} and ${places.length - 4} more` : places.join(', ')
-}
-
 function restOfFrames(missing: number): SafeHtml {
   return html`<li>${cutMark(`${countOf(missing, 'more frame')} not shown: the page is full.`)}</li>`
-}
-
-/** One frame, or neighbours that are foreign code or also in the error above. */
-type FrameGroup =
-  | { readonly kind: 'single'; readonly frame: Frame }
-  | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }
-
-/** Foreign frames that stay unfolded if a trace has no own code. */
-const foreignInView = 3
-
-/**
- * Groups neighbours of foreign code, so that own code stands out. `outer` are the frames of the error above: the end that both
- * share is one group, without the first frame of own code.
- */
-export function groupFrames(frames: readonly Frame[], outer: readonly Frame[] = []): readonly FrameGroup[] {
-  const end = frames.length - countShared(frames, outer)
-  const groups = groupForeign(frames.slice(0, end))
-  return end < frames.length ? [...groups, { kind: 'shared', frames: frames.slice(end) }] : groups
-}
-
-function groupForeign(frames: readonly Frame[]): readonly FrameGroup[] {
-  const inView = frames.slice(0, frames.some(isOwn) ? 0 : foreignInView)
-  const runs = runsOf(frames.slice(inView.length), (one, other) => !isOwn(one) && !isOwn(other))
-  return [...inView.map((frame) => [frame] as const), ...runs].map((run) =>
-    run.length === 1 ? { kind: 'single', frame: run[0] } : { kind: 'foreign', frames: run },
-  )
-}
-
-// Traces are cut at their outer end, so the last frame of the cause may be in the middle of the trace above.
-function countShared(frames: readonly Frame[], outer: readonly Frame[]): number {
-  const last = frames.at(-1)
-  if (last === undefined) return 0
-  const end = outer.length === 0 ? -1 : outer.findLastIndex((frame) => isSameCall(frame, last))
-  if (end < 0) return 0
-  let count = 0
-  while (count <= end && count < frames.length && isSameCall(outer[end - count], frames.at(-1 - count))) count++
-  const firstOwn = frames.findIndex(isOwn)
-  const most = frames.length - 1 - Math.max(0, firstOwn)
-  const shared = Math.min(count, most)
-  return shared >= 2 ? shared : 0
-}
-
-function isSameCall(one: Frame | undefined, other: Frame | undefined): boolean {
-  return (
-    one !== undefined &&
-    one.line === other?.line &&
-    one.column === other.column &&
-    one.file === other.file &&
-    one.functionName === other.functionName
-  )
-}
-
-function isOwn(frame: Frame): boolean {
-  return frame.origin === 'own'
 }
 
 export interface FrameOptions {
@@ -446,14 +381,4 @@ function placeOf(frame: Frame, editor: EditorLink | undefined): SafeHtml {
   return frame.origin === 'own'
     ? html`<span class="place">${placeLink(text, editor)}</span>`
     : html`<span class="place"><code>${text}</code> <span class="origin">${cutText(packageOf(frame), 60)}</span></span>`
-}
-
-/** Origin of foreign code: `express`, `@scope/name`, `fanlight`, `node`, `foreign code`. */
-export function packageOf(frame: Frame): string {
-  if (frame.origin === 'node') return 'node'
-  if (frame.file.startsWith(`${libraryName}/`)) return libraryName
-  const inPackages = frame.file.lastIndexOf('node_modules/')
-  if (inPackages < 0) return 'foreign code'
-  const [first = '', second = ''] = frame.file.slice(inPackages + 'node_modules/'.length).split('/')
-  return first.startsWith('@') ? `${first}/${second}` : first
 }

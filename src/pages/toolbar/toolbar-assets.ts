@@ -186,7 +186,7 @@ export const toolbarScript: SafeHtml = scriptBlock(`
   };
   const note = (call) => {
     const url = new URL(call.url, location.href);
-    if (url.origin !== location.origin) return;
+    if (url.origin !== location.origin || url.pathname.startsWith(profiler + '/')) return;
     const item = document.createElement('li');
     const isBad = call.status === 0 || call.status >= 400;
     const operation = /\\bgraphql;desc="([^"]*)"/.exec(call.field('server-timing') || '');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Frame } from '../../../src/errors/flattened-error.ts'
-import { groupFrames } from '../../../src/errors/page/trace-list.ts'
+import { groupFrames } from '../../../src/errors/trace-lines.ts'
 import { makeFrame } from '../../support/error-view.ts'
 
 /** Calls from a short script: `a` is own code, `x!` foreign; the name is the place. */

@@ -88,6 +88,7 @@ export const clients: readonly Case[] = [
         assert.ok(!isOurPage(failed))
         const profiler = await both.withUs.send({ target: '/_profiler/', headers })
         assert.equal(profiler.status, 403)
+        assert.match(profiler.body, /add the name to FANLIGHT_ALLOWED_HOSTS\./)
         assert.ok(!profiler.body.includes('/echo/one-'))
       }
     },

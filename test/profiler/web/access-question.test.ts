@@ -110,7 +110,7 @@ describe('createApp: access', () => {
 })
 
 describe('ProfilerAccess', () => {
-  const rules = { allowedHosts: ['127.0.0.1'] }
+  const rules = { allowedHosts: ['127.0.0.1'], hostSetting: 'APP_ALLOWED_HOSTS' }
   const ask = async (
     question: unknown,
     budgetMs?: number,

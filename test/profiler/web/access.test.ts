@@ -6,7 +6,7 @@ import { TrustedProxies } from '../../../src/base/http/trusted-proxies.ts'
 import { refusal } from '../../../src/pages/access.ts'
 import { requestContext } from '../../support/exchange.ts'
 
-const rules = { allowedHosts: ['127.0.0.1', 'localhost', '[::1]', '*.shop.example'] }
+const rules = { allowedHosts: ['127.0.0.1', 'localhost', '[::1]', '*.shop.example'], hostSetting: 'APP_ALLOWED_HOSTS' }
 
 function answer(parts: Parameters<typeof requestContext>[0], headers: readonly string[] = []): string | null {
   return refusal(requestContext({ ...parts, rawHeaders: ['Host', 'as read', ...headers] }), rules)

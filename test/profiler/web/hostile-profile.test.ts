@@ -32,7 +32,10 @@ function pagesOf(profiles: ProfileReader, panels: readonly Panel[] = builtInPane
   const controller = new ProfilerController({
     profiles,
     panels,
-    access: new ProfilerAccess({ rules: { allowedHosts: ['127.0.0.1'] }, log: new LineList() }),
+    access: new ProfilerAccess({
+      rules: { allowedHosts: ['127.0.0.1'], hostSetting: 'APP_ALLOWED_HOSTS' },
+      log: new LineList(),
+    }),
     profilerPath: '/_profiler',
     routeTable: new RouterView(new RouteCollection()),
     storeProblem: null,

@@ -35,7 +35,10 @@ async function twelveParts(fleet: Partial<FleetStats> = {}): Promise<Pages> {
   const controller = new ProfilerController({
     profiles: store,
     panels: builtInPanels,
-    access: new ProfilerAccess({ rules: { allowedHosts: ['127.0.0.1'] }, log: new LineList() }),
+    access: new ProfilerAccess({
+      rules: { allowedHosts: ['127.0.0.1'], hostSetting: 'APP_ALLOWED_HOSTS' },
+      log: new LineList(),
+    }),
     profilerPath: '/_profiler',
     storeProblem: null,
     status: recorderStatus({

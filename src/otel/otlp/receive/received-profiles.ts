@@ -124,7 +124,7 @@ const droppedEvents = 'otel.dropped_events_count'
 
 /** The trace of a span that can be shown; `undefined` without a valid id of a trace, id of a span or start. */
 export function traceOfSpan({ traceId = '', spanId = '', startTimeUnixNano }: OtlpSpan): string | undefined {
-  return isTraceId(traceId) && isSpanId(spanId) && milliseconds(startTimeUnixNano) !== null ? traceId : undefined
+  return isId(traceId, 32) && isId(spanId, 16) && milliseconds(startTimeUnixNano) !== null ? traceId : undefined
 }
 
 /** Of a span that can be shown. */
@@ -136,7 +136,7 @@ export function receivedSpan(span: OtlpSpan, redactor: Redactor): TraceSpan {
   return held({
     traceId,
     spanId,
-    parentSpanId: isSpanId(parentSpanId) ? parentSpanId : null,
+    parentSpanId: isId(parentSpanId, 16) ? parentSpanId : null,
     name: redactor.text(name, maxNameLength),
     kind: traceSpanKinds[kind - 1] ?? 'internal',
     startTime,
@@ -238,12 +238,9 @@ function milliseconds(nanoseconds: Long | undefined): number | null {
 /** The last instant that a Date can hold. */
 const maxTime = 8.64e15
 
-function isTraceId(id: string): boolean {
-  return /^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id)
-}
-
-function isSpanId(id: string): boolean {
-  return /^[0-9a-f]{16}$/.test(id) && !/^0+$/.test(id)
+/** A span has 16 digits, a trace 32. */
+function isId(id: string, digits: 16 | 32): boolean {
+  return id.length === digits && /^[0-9a-f]+$/.test(id) && !/^0+$/.test(id)
 }
 
 const maxMessageLength = 4000
@@ -261,7 +258,7 @@ interface ReceivedLine {
 
 /** The trace of a record; `undefined` for one of no trace: there is nothing to show it with. */
 export function traceOfLine({ traceId = '' }: OtlpLogRecord): string | undefined {
-  return isTraceId(traceId) ? traceId : undefined
+  return isId(traceId, 32) ? traceId : undefined
 }
 
 /** Of a record of a trace. `now`: for one that has no time. */
@@ -278,7 +275,7 @@ export function receivedLine(record: OtlpLogRecord, scope: Scope, redactor: Reda
         : String(receivedValue('body', body, redactor, maxMessageLength)),
     context: {
       ...receivedAttributes(record.attributes, redactor),
-      ...(isSpanId(spanId) ? { span_id: spanId } : {}),
+      ...(isId(spanId, 16) ? { span_id: spanId } : {}),
     },
   }
 }
