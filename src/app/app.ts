@@ -141,11 +141,9 @@ export class App implements RequestHandler {
     const exchange = new Exchange({ request, log, client, closing, cookieSigner, startedMs })
     if (this.profiles === null) return kernel.handle(exchange)
     // Catching a stack costs as much as reading a short body: only a recorded request does it.
-    if (!request.body.isEmpty) {
-      request.body.watch(() => {
-        return exchange.recording !== undefined ? 'recorded' : exchange.route?.captureBody ? 'kept' : undefined
-      })
-    }
+    request.body.watch(() => {
+      return exchange.recording !== undefined ? 'recorded' : exchange.route?.captureBody ? 'kept' : undefined
+    })
     return runInExchange(exchange, () => kernel.handle(exchange))
   }
 

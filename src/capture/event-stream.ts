@@ -1,5 +1,7 @@
 // Reads server-sent events as they leave, byte by byte or all at once (WHATWG HTML, section 9.2.6).
 
+import { bodyRule, keeperOf } from '../http/recording/body-rule.ts'
+import { keptResponseName } from '../http/recording/captured-body.ts'
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { Reply } from '../base/http/reply.ts'
@@ -90,8 +92,23 @@ export class EventStream {
 
 const isEvents = /^\s*text\/event-stream\s*(?:;|$)/i
 
-/** The events of the response to a request; `undefined` for every other response, and if it is not recorded. */
-export function beginEventStream(exchange: Exchange, reply: Reply): EventStream | undefined {
+/** Gets a body as it leaves. */
+export interface BodyFollower {
+  take(chunk: string | Uint8Array): void
+  end(): void
+}
+
+/** Follows the events of a response, or keeps the beginning of its body; `undefined` for one of which nothing is kept. */
+export function followReply(exchange: Exchange, reply: Reply): BodyFollower | undefined {
+  const events = beginEventStream(exchange, reply)
+  const first = events === undefined ? keeperOf(bodyRule(exchange), (name) => reply.header(name)) : undefined
+  if (first === undefined) return events
+  exchange.recording?.keep(keptResponseName, first)
+  return { take: (chunk) => first.add(Buffer.from(chunk)), end: () => undefined }
+}
+
+/** `undefined` for every other response, and if it is not recorded. */
+function beginEventStream(exchange: Exchange, reply: Reply): EventStream | undefined {
   if (!isEvents.test(reply.header('content-type') ?? '')) return undefined
   const encoding = reply.header('content-encoding') ?? 'identity'
   const isEncoded = encoding !== 'identity'
@@ -107,19 +124,19 @@ export function beginEventStream(exchange: Exchange, reply: Reply): EventStream 
   return connection === undefined ? undefined : new EventStream(connection, isEncoded)
 }
 
-/** The same body, whose events are read when they are taken. */
-export function tapEvents(body: Readable, events: EventStream): Readable {
+/** The same body, which is followed as it is taken. */
+export function tapped(body: Readable, follower: BodyFollower): Readable {
   async function* read(): AsyncGenerator<unknown, void, undefined> {
     for await (const chunk of body) {
-      if (typeof chunk === 'string' || chunk instanceof Uint8Array) events.take(chunk)
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) follower.take(chunk)
       yield chunk
     }
   }
-  const tapped = Readable.from(read())
-  tapped.once('close', () => {
-    events.end()
+  const taken = Readable.from(read())
+  taken.once('close', () => {
+    follower.end()
     // A body that waits for its next event does not notice that nobody takes it.
     body.destroy()
   })
-  return tapped
+  return taken
 }

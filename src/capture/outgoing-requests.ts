@@ -11,7 +11,12 @@ import { bodyRule, keeperOf, type BodyRule } from '../http/recording/body-rule.t
 import type { Recording, WorkFacts, WorkSource } from '../http/recording/recording.ts'
 import type { RunningSpan } from '../base/timing/stopwatch.ts'
 import type { CallSites } from '../observe/call-site.ts'
-import { httpClientData, type HttpClientData, type KeptOutgoing } from '../observe/outgoing/http-client-data.ts'
+import {
+  httpClientData,
+  valueOf,
+  type HttpClientData,
+  type KeptOutgoing,
+} from '../observe/outgoing/http-client-data.ts'
 import type { OutgoingFollower, OutgoingStart } from '../observe/outgoing/http-client-data.ts'
 import type { CaptureTools } from '../observe/outgoing/queries.ts'
 import { createSpanId, parseTraceparent, traceparentOf, type TraceContext } from '../observe/outgoing/trace-context.ts'
@@ -60,7 +65,8 @@ export class OutgoingRequests implements WorkSource, KeptOutgoing {
       this.#recording,
       given,
       this.#tools.redactor.url(given.url),
-      { rule: outgoingBodies === 'all' ? 'all' : bodyRule(currentExchange(), outgoingBodies), room: this.#room },
+      outgoingBodies === 'all' ? 'all' : bodyRule(currentExchange(), outgoingBodies),
+      this.#room,
       this.#tools.followOutgoing?.(given),
     )
     this.#requests.push(request)
@@ -98,12 +104,6 @@ export class OutgoingRequests implements WorkSource, KeptOutgoing {
   }
 }
 
-/** Which bodies of an outgoing request are kept, and what is left for those that nobody asked for. */
-interface KeptBodies {
-  readonly rule: BodyRule
-  readonly room: { left: number }
-}
-
 /** An outgoing request that runs or has ended. */
 export class RunningOutgoing {
   /** As sent. */
@@ -115,7 +115,8 @@ export class RunningOutgoing {
   readonly #start: OutgoingStart
   readonly #recording: Recording
   readonly #span: RunningSpan
-  readonly #bodies: KeptBodies
+  readonly #rule: BodyRule
+  readonly #room: { left: number }
   #sent: FirstBytes | undefined
   #received: FirstBytes | undefined
   #isAllWritten = false
@@ -127,7 +128,8 @@ export class RunningOutgoing {
     recording: Recording,
     start: OutgoingStart,
     maskedUrl: string,
-    bodies: KeptBodies,
+    rule: BodyRule,
+    room: { left: number },
     follower: OutgoingFollower | undefined,
   ) {
     this.#follower = follower
@@ -136,7 +138,8 @@ export class RunningOutgoing {
     this.url = start.url
     this.#start = start
     this.#recording = recording
-    this.#bodies = bodies
+    this.#rule = rule
+    this.#room = room
     this.#facts = {
       client,
       method,
@@ -217,7 +220,7 @@ export class RunningOutgoing {
 
   /** Whether somebody wants to see what is sent and what comes back. */
   get hasSeenBodies(): boolean {
-    return this.#bodies.rule !== 'none' || this.#follower !== undefined
+    return this.#rule !== 'none' || this.#follower !== undefined
   }
 
   /** The response is complete. Only the first end counts. */
@@ -256,18 +259,15 @@ export class RunningOutgoing {
 
   #bodyRecord(body: FirstBytes | undefined, headers: readonly string[], isComplete: boolean): RecordedBody | undefined {
     if (body === undefined || body.bytes === 0) return undefined
-    const { rule } = this.#bodies
-    const header = headerOf(headers)
-    const [contentType, encoding] = [header('content-type'), header('content-encoding')]
-    return recordPassed(body, { rule, contentType, encoding, declaredBytes: null, isComplete })
+    const [contentType, encoding] = [valueOf(headers, 'content-type'), valueOf(headers, 'content-encoding')]
+    return recordPassed(body, { rule: this.#rule, contentType, encoding, declaredBytes: null, isComplete })
   }
 
   /** A client that has not told its headers yet gives none. */
   #keeperOf(headers: readonly unknown[]): FirstBytes | undefined {
-    const { rule, room } = this.#bodies
-    if (rule === 'none') return undefined
-    if (rule === 'named' && headers.length === 0) return new FirstBytes(maxKeptBytes, room)
-    return keeperOf(rule, headerOf(headers.map(String)), room) ?? new FirstBytes(0)
+    if (this.#rule === 'none') return undefined
+    if (this.#rule === 'named' && headers.length === 0) return new FirstBytes(maxKeptBytes, this.#room)
+    return keeperOf(this.#rule, (name) => valueOf(headers.map(String), name), this.#room) ?? new FirstBytes(0)
   }
 
   #elapsedMs(): number {
@@ -278,10 +278,6 @@ export class RunningOutgoing {
     this.#facts.durationMs = this.#elapsedMs()
     this.#span.end(status, this.#facts.durationMs)
   }
-}
-
-function headerOf(flat: readonly string[]): (name: string) => string | undefined {
-  return (name) => fieldValue(listedFields(flat), name)
 }
 
 /** Prefers the code, which says more than the class: `ECONNREFUSED`. If several addresses failed, reports the first. */

@@ -1,9 +1,7 @@
 // Decides what leaves in place of the head of a framework's response, and carries it out: debug headers, toolbar, error page.
 
 import { Reply } from '../base/http/reply.ts'
-import { keeperOf } from '../http/recording/body-rule.ts'
-import { keptResponseName } from '../http/recording/captured-body.ts'
-import { beginEventStream } from '../capture/event-stream.ts'
+import { followReply } from '../capture/event-stream.ts'
 import { PageEnd } from '../pages/toolbar/page-end.ts'
 import { mayBeDocument } from '../pages/toolbar/page-start.ts'
 import { isPage, serverTiming } from '../pages/toolbar/page-toolbar.ts'
@@ -79,9 +77,8 @@ export function decideHead(
   const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
     const all = [...withoutDebug(fields), ...debug]
     const reply = (exchange.reply = new Reply(head.status, all.map(String), null))
-    const events =
-      request.method === 'HEAD' ? undefined : (beginEventStream(exchange, reply) ?? keptBody(recording, reply))
-    return { status: head.status, message: head.message, fields: all, left, body, events }
+    const follower = request.method === 'HEAD' ? undefined : followReply(exchange, reply)
+    return { status: head.status, message: head.message, fields: all, left, body, follower }
   }
   if (decision === 'page') {
     const page = keepError(observed, head.status, profiling, true)
@@ -233,11 +230,4 @@ export function keepError(
     return reply
   })
   return kept ?? null
-}
-
-function keptBody(recording: Recording, reply: Reply): DecidedHead['events'] {
-  const body = keeperOf(recording.bodies, (name) => reply.header(name))
-  if (body === undefined) return undefined
-  recording.keep(keptResponseName, body)
-  return { take: (chunk) => body.add(chunk), end: () => undefined }
 }

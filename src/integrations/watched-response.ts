@@ -1,6 +1,7 @@
 // Watches a response of Node that other code makes: its head is decided when it is about to leave, its body passes on, gets the
 // toolbar or is replaced, and its end is told.
 
+import type { BodyFollower } from '../capture/event-stream.ts'
 import { define } from '../http/kernel/follow-call.ts'
 import type { ServerResponse } from 'node:http'
 import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
@@ -27,13 +28,8 @@ export interface DecidedHead {
   readonly left: readonly string[]
   /** `undefined`: the body passes as it is. A string takes its place. */
   readonly body: PageInPieces | string | undefined
-  /** Sees the body of an event stream. Default: the response is not one. */
-  readonly events?: SeenBody | undefined
-}
-
-interface SeenBody {
-  take(chunk: Uint8Array): void
-  end(): void
+  /** Default: nobody wants to see the body. */
+  readonly follower?: BodyFollower | undefined
 }
 
 interface ResponseWatcher {
@@ -208,9 +204,9 @@ export class WatchedResponse {
   }
 
   #seen(given: readonly unknown[]): void {
-    const events = this.#decided?.events
-    const chunk = events === undefined ? undefined : bufferOf(given)
-    if (chunk !== undefined) events?.take(chunk)
+    const follower = this.#decided?.follower
+    const chunk = follower === undefined ? undefined : bufferOf(given)
+    if (chunk !== undefined) follower?.take(chunk)
   }
 
   #rest(body: PageInPieces, chunk: Buffer | undefined): Buffer {
@@ -231,7 +227,7 @@ export class WatchedResponse {
     if (this.#isClosed) return
     this.#isClosed = true
     const bytes = this.#response.req.method === 'HEAD' ? 0 : this.#bytes
-    this.#decided?.events?.end()
+    this.#decided?.follower?.end()
     this.#watcher.closed({ bytes, aborted: !hasLeft(this.#response) })
   }
 }

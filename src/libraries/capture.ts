@@ -34,7 +34,7 @@ import { validationSource } from '../capture/validations.ts'
 import { tracingSource } from '../capture/begin-query.ts'
 import { Channels, type ChannelListener } from '../observe/tracing-source.ts'
 import { Readable } from 'node:stream'
-import { beginEventStream, tapEvents } from '../capture/event-stream.ts'
+import { followReply, tapped } from '../capture/event-stream.ts'
 import { keepLine, levelOf, messageOf } from '../http/kernel/keep-line.ts'
 import type { LogEntry } from '../base/log/logger.ts'
 import { membersOf } from '../base/members.ts'
@@ -163,8 +163,8 @@ function liveBody(exchange: Exchange, reply: Reply): ReplyBody | undefined {
   const { body } = reply
   if (body instanceof Upgrade) return new Upgrade((parts) => runInExchange(exchange, () => body.accept(parts)))
   if (!isStream(body) || exchange.request.method === 'HEAD') return undefined
-  const events = beginEventStream(exchange, reply)
-  return events === undefined ? undefined : tapEvents(body instanceof Readable ? body : Readable.fromWeb(body), events)
+  const follower = followReply(exchange, reply)
+  return follower && tapped(body instanceof Readable ? body : Readable.fromWeb(body), follower)
 }
 
 /** Methods that `console` has; the others end in one of them. */

@@ -139,13 +139,13 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
   }
 }
 
-/** `undefined` for error pages and streams of our own. */
+/** `undefined` for error pages of our own. */
 function responseBodyOf(exchange: Exchange, recording: Recording): RecordedParts['responseBody'] {
-  const { parent, reply, request, children, failure } = exchange
+  const { parent, reply, request, children, failure, sent } = exchange
   const isOurs = parent !== undefined || (failure !== undefined && children.length > 0)
   if (request.method === 'HEAD' || isOurs || reply === undefined) return undefined
   if (reply.status >= 400 && reply.header('content-type')?.startsWith('text/html') === true) return undefined
-  return recordReply(reply, bodyRule(exchange), recording.kept(keptResponseName))
+  return recordReply(reply, bodyRule(exchange), sent?.aborted !== true, recording.kept(keptResponseName))
 }
 
 export interface RouterExplainer {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import type { CapturedBody } from '../../src/http/recording/captured-body.ts'
 import type { InjectRequest } from '../../src/http/node/inject.ts'
 import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
-import { createApp, json, RouteCollection, text, trusted } from '../../src/index.ts'
+import { createApp, json, RouteCollection, stream, text, trusted } from '../../src/index.ts'
 import { LineList } from '../support/exchange.ts'
 import { pageText } from '../support/page-text.ts'
 
+const ofJson = { headers: { 'content-type': 'application/json' } }
 const fail = (_body?: unknown): never => {
   throw new Error('no stock')
 }
@@ -20,6 +22,8 @@ const routes = (): RouteCollection =>
     .get('none', '/none', () => new Response(null, { status: 204 }), { captureBody: true })
     .get('quiet', '/quiet', () => json({ item }), { captureBody: false })
     .get('plain', '/plain', () => json({ item, password: secret }))
+    .get('fetched', '/fetched', () => Response.json({ item, password: secret }))
+    .get('pieces', '/pieces', () => stream(Readable.from(['{"password":', `"${secret}"}`]), ofJson))
     .get('long', '/long', () => json('l'.repeat(70_000)))
     .get('words', '/words', () => text(item))
     .post('closed', '/closed', async ({ request: { body } }) => fail(await body.json()), { captureBody: false })
@@ -76,6 +80,8 @@ describe('the body of a response in the profile', () => {
   it('is kept where the route says nothing if it is JSON of up to 64 KB', async () => {
     const kept = await responseBodyOf('/plain')
     assert.deepEqual(kept?.content, { kind: 'json', value: { item, password: '******' } })
+    assert.deepEqual((await responseBodyOf('/fetched'))?.content, kept?.content)
+    assert.deepEqual((await responseBodyOf('/pieces'))?.content, { kind: 'json', value: { password: '******' } })
     const long = await responseBodyOf('/long')
     assert.deepEqual([long?.state, long?.content, long?.readBytes], ['too-long', null, 70_002])
     assert.equal(await responseBodyOf('/words'), undefined)

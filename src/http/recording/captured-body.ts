@@ -17,7 +17,7 @@ const lacks = {
   unread: 'was not read by the handler.',
   'other-type': 'was not recorded: it is neither JSON nor a form. captureBodies: true keeps others, too.',
   'too-long': 'was not recorded: it is longer than 64 KB.',
-  partial: 'was not recorded: it was not read to its end.',
+  partial: 'was not recorded: only a part of it was read or sent.',
   malformed: 'was not recorded: it is not of the type that it names, so its secrets could not be masked.',
   'left-out': 'was left out: there was no room for it.',
 } as const
@@ -78,13 +78,18 @@ export function recordBody(source: RuleSource & { readonly request: { readonly b
 }
 
 /** Takes the body of a response: what left as it was, or its whole body. `undefined` if there is none to show. */
-export function recordReply(reply: Reply, rule: BodyRule, passed: FirstBytes | undefined): RecordedBody | undefined {
+export function recordReply(
+  reply: Reply,
+  rule: BodyRule,
+  isComplete: boolean,
+  passed: FirstBytes | undefined,
+): RecordedBody | undefined {
   const { body } = reply
   const first = passed ?? keeperOf(rule, (name) => reply.header(name))
   if (passed === undefined && (typeof body === 'string' || body instanceof Uint8Array)) first?.add(Buffer.from(body))
   if (first === undefined || first.bytes === 0) return undefined
   const [contentType, encoding] = [reply.header('content-type'), reply.header('content-encoding')]
-  return recordPassed(first, { rule, contentType, encoding, declaredBytes: first.bytes, isComplete: true })
+  return recordPassed(first, { rule, contentType, encoding, declaredBytes: first.bytes, isComplete })
 }
 
 /** Takes what has passed of a body. */

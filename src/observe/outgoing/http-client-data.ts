@@ -137,7 +137,7 @@ function followable(link: string, url: string, redactor: Redactor): string | nul
   return redactor.url(target.href)
 }
 
-function valueOf(headers: readonly string[], name: string): string | undefined {
+export function valueOf(headers: readonly string[], name: string): string | undefined {
   return fieldValue(listedFields(headers), name)
 }
 

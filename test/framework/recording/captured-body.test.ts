@@ -4,7 +4,14 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { emptyBody, RequestBody } from '../../../src/base/http/body.ts'
 import type { BodyRule } from '../../../src/http/recording/body-rule.ts'
-import { capturedBody, lackOf, recordBody, type CapturedBody } from '../../../src/http/recording/captured-body.ts'
+import { json } from '../../../src/base/http/reply.ts'
+import {
+  capturedBody,
+  lackOf,
+  recordBody,
+  recordReply,
+  type CapturedBody,
+} from '../../../src/http/recording/captured-body.ts'
 import { bodyView } from '../../../src/errors/page/request-section.ts'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
 
@@ -159,5 +166,6 @@ describe('a captured body', () => {
     assert.equal(stateFor(undefined), 'not-asked')
     assert.equal(recordBody({ request: { body } }).state, 'no-route')
     assert.equal(recordBody({ request: { body: emptyBody }, route: open }).state, 'none')
+    assert.equal(recordReply(json({ a: 1 }), 'named', false, undefined)?.state, 'partial')
   })
 })
