@@ -58,7 +58,7 @@ export function describeCall(
     // A class that a library makes: `model('Address', …)`.
     if (classes.length === 0) trail.part(step, node.callee, 0.85)
     if (lastName(node.callee) === 'Date' && node.arguments.length > 0)
-      trail.suspect(step, node, 0.58, 'makes the date', step)
+      trail.suspect(step, node, notNumber.test(trail.options.fault.message) ? 0.65 : 0.58, 'makes the date', step)
     return
   }
   const functions = lookup.functionsOf({ tree, node: node.callee })
@@ -91,7 +91,7 @@ const matching: ReadonlySet<string> = new Set(['exec', 'match', 'matchAll'])
 /** Methods of a schema that give what they checked. */
 const checking = /^(?:safe)?(?:parse|validate|decode|cast|assert)(?:Async|Sync)?$/i
 /** Messages of what was given NaN. */
-const notNumber = /\bNaN\b|Invalid (?:time value|array length|count value|Date\b)/
+export const notNumber: RegExp = /\bNaN\b|Invalid (?:time value|array length|count value|Date\b)/
 const converting: ReadonlySet<string> = new Set(['parseInt', 'parseFloat', 'Number'])
 
 function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
@@ -162,8 +162,9 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     const inner = isCopy && name === 'parse' && isCall(copied) ? copied.arguments[0] : first
     if (!isCopy && /\bJSON\b/.test(trail.options.fault.message))
       trail.suspect(step, node, 0.6, 'fails to parse this', step)
-    const [method] = path
-    if (!isCopy && method !== undefined && trail.options.fault.kind === 'not-callable' && step.isOneOf !== true)
+    const method = path.at(-1)
+    const isOfData = method === undefined || [[], '', 0].some((one) => method.name in Object(one))
+    if (!isCopy && !isOfData && trail.options.fault.kind === 'not-callable' && step.isOneOf !== true)
       trail.suspect(step, node, 0.9, `gives data without methods: \`${method.name}()\` is none of it`, step)
     trail.next(step, inner, isCopy ? { copied: { tree, node } } : { path: [], isValue: false })
     return

@@ -2,6 +2,8 @@
 // and asked for them in another.
 
 import { lastName } from './fault.ts'
+import { nameOfFunction } from './functions.ts'
+import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import type { Binding, SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, isMember, isText, lineOf, propertyOf } from '../errors/source/syntax.ts'
@@ -37,6 +39,8 @@ export function changes(trail: Trail, step: Step, binding: Binding): boolean {
         trail.suspect({ tree }, left, isName ? 0.62 : 0.8, `changes \`${name}\`, which all requests share`, step)
       const [key] = step.path
       isReplaced ||= isName
+      const isUnset = isName && isLate && binding.value === null && step.isValue && key === undefined
+      if (isUnset) noteUnawaitedSetter(trail, { tree, node: left }, name)
       if (isName) trail.next(step, right, { tree, name, isOneOf: binding.value !== null })
       else if (isMember(left) && (key === undefined || propertyOf(left) === key.name || left.computed))
         trail.next(step, right, { tree, name: codeWord(tree, left), path: step.path.slice(1) })
@@ -52,6 +56,16 @@ export function changes(trail: Trail, step: Step, binding: Binding): boolean {
     }
   }
   return isReplaced
+}
+
+/** The call of an async function that sets a variable without a value, where nobody waits for it. */
+function noteUnawaitedSetter(trail: Trail, { tree, node }: Place, name: string): void {
+  const setter = tree.around(node, isFunction)
+  const called = setter?.async && trail.options.fault.kind === 'nothing' ? nameOfFunction(tree, setter) : null
+  const given = setter && called ? trail.options.lookup.callOf(tree, setter) : undefined
+  // A callback has no name, and is called by others.
+  if (given?.tree.parentOf(given.call)?.type === 'ExpressionStatement' && lastName(given.call.callee) === called)
+    trail.suspect(given, given.call, 0.97, `calls \`${called}()\`, which sets \`${name}\`, without await`)
 }
 
 function isExported({ exports }: SourceTree, { name, node }: Binding): boolean {

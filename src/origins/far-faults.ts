@@ -3,16 +3,17 @@
 
 import type * as t from '@babel/types'
 import { lastName, type Use } from './fault.ts'
+import { propertiesOf } from './functions.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, rootOf, visit } from '../errors/source/syntax.ts'
-import type { Node } from '../errors/source/syntax.ts'
+import { bare, isFunction, isMember, nameOfKey, propertyOf, rootOf, visit } from '../errors/source/syntax.ts'
+import type { CallNode, Node } from '../errors/source/syntax.ts'
 import { noteEarlierResponse, sentTwice } from './order-faults.ts'
 import type { Trail } from './trail.ts'
 import { codeWord, wholeWord } from './words.ts'
 
-/** What a message is about, the words of the lines that may be at fault, and who looks at such a file. */
-const complaints: readonly (readonly [RegExp, RegExp, (trail: Trail, tree: SourceTree) => void])[] = [
+/** What a message is about, the words of the lines that may be at fault, and who looks at each call of such a file. */
+const complaints: readonly (readonly [RegExp, RegExp, (trail: Trail, tree: SourceTree, call: CallNode) => void])[] = [
   [/transaction function cannot return a promise/i, wholeWord('transaction'), noteAsyncTransaction],
   [/entity too large|body (?:is )?too large|file too large/i, /limit|json\(|urlencoded\(/i, noteBodyLimit],
   [
@@ -22,13 +23,16 @@ const complaints: readonly (readonly [RegExp, RegExp, (trail: Trail, tree: Sourc
   ],
   [sentTwice, /\bnext\(/, noteResponseInFront],
   [/(?:Unterminated string|Expected .+) in JSON at position \d\d/, /\.(?:slice|substr)/, noteCut],
+  [/^ENOENT.*%20/, wholeWord('pathname'), notePathname],
+  [/^/, /\.use\(/, noteUncalledHandler],
 ]
 
 /** `uses`: what the line that failed is about. */
 export function lookFarAway(trail: Trail, uses: readonly Use[]): void {
   const { lookup, fault } = trail.options
   for (const [message, words, look] of complaints)
-    if (message.test(fault.message)) for (const tree of lookup.fromStart(words)) look(trail, tree)
+    for (const tree of message.test(fault.message) ? lookup.fromStart(words) : [])
+      for (const call of tree.calls) look(trail, tree, call)
   for (const { tree, node: used } of uses.slice(0, 1)) {
     const node = bare(used)
     if (fault.kind === 'not-callable') noteImportedObject(trail, { tree, node })
@@ -40,70 +44,78 @@ export function lookFarAway(trail: Trail, uses: readonly Use[]): void {
   }
 }
 
-function noteAsyncTransaction(trail: Trail, tree: SourceTree): void {
-  for (const {
-    callee,
-    arguments: [given],
-  } of tree.calls)
-    if (lastName(callee) === 'transaction' && given && isFunction(given) && given.async)
-      trail.suspect({ tree }, given, 0.97, 'gives `transaction()` an async function')
+/** A function behind `use()` of Express that is meant for errors. */
+function noteUncalledHandler(trail: Trail, tree: SourceTree, { callee, arguments: given }: CallNode): void {
+  const isExpress = tree.loads.includes('express') || tree.imports.some(({ from }) => from === 'express')
+  for (const one of isExpress && lastName(callee) === 'use' ? given : [])
+    for (const found of trail.options.lookup.functionsOf({ tree, node: one })) {
+      const [first, , last, fourth] = found.node.params
+      const isOfError = first?.type === 'Identifier' && /^(?:err|error|exception)$/i.test(first.name)
+      // What failed by itself would have failed with any handler.
+      const score = trail.options.fault.kind === 'other' ? 0.9 : 0.5
+      if (isOfError && last && !fourth)
+        trail.suspect(found, found.node, score, 'takes three parameters: Express gives errors to functions with four')
+    }
+}
+
+function notePathname(trail: Trail, tree: SourceTree, made: CallNode): void {
+  const [path, base] = lastName(made.callee) === 'URL' ? made.arguments : []
+  const isOfFile = base !== undefined && tree.textOf(base) === 'import.meta.url' && path?.type === 'StringLiteral'
+  const read = tree.parentOf(made)
+  const isRead = read !== undefined && isMember(read) && propertyOf(read) === 'pathname'
+  if (isRead && isOfFile && trail.options.fault.message.includes(encodeURI(path.value.replace(/^\.\//, ''))))
+    trail.suspect({ tree }, read, 0.97, 'has `%20` for a blank: `fileURLToPath()` gives the path of a file')
+}
+
+function noteAsyncTransaction(trail: Trail, tree: SourceTree, { callee, arguments: [given] }: CallNode): void {
+  if (lastName(callee) === 'transaction' && given && isFunction(given) && given.async)
+    trail.suspect({ tree }, given, 0.97, 'gives `transaction()` an async function')
 }
 
 /** A middleware that responds, and goes on to the next one. */
-function noteResponseInFront(trail: Trail, tree: SourceTree): void {
-  for (const { callee } of tree.calls) {
-    const owner = tree.around(callee, isFunction)
-    const isNext =
-      owner?.params.length === 3 && callee.type === 'Identifier' && tree.bindingOf(callee.name, callee)?.index === 2
-    if (!isNext || trail.options.evidence?.neverRan(tree, callee) === true) continue
-    const { line = 1, column = 0 } = callee.loc?.start ?? {}
-    noteEarlierResponse(trail, { tree, frame: { line, column: column + 1 }, node: owner })
-  }
+function noteResponseInFront(trail: Trail, tree: SourceTree, { callee }: CallNode): void {
+  const owner = tree.around(callee, isFunction)
+  const isNext =
+    owner?.params.length === 3 && callee.type === 'Identifier' && tree.bindingOf(callee.name, callee)?.index === 2
+  if (!isNext || trail.options.evidence?.neverRan(tree, callee) === true) return
+  const { line = 1, column = 0 } = callee.loc?.start ?? {}
+  noteEarlierResponse(trail, { tree, frame: { line, column: column + 1 }, node: owner })
 }
 
 /** A limit of characters that is where a JSON text ends. */
-function noteCut(trail: Trail, tree: SourceTree): void {
+function noteCut(trail: Trail, tree: SourceTree, { callee, arguments: [, limit] }: CallNode): void {
   const [, at = ''] = /position (\d+)/.exec(trail.options.fault.message) ?? []
-  for (const { callee, arguments: given } of tree.calls) {
-    const isCut = given[1] && /^(?:slice|substr|substring)$/.test(lastName(callee) ?? '')
-    for (const { node } of isCut ? trail.options.lookup.find({ tree, node: given[1] as Node }) : [])
-      if (node.type === 'NumericLiteral' && String(node.value) === at)
-        trail.suspect({ tree }, callee, 0.97, `cuts a text at ${at} characters, which is where the JSON ends`)
-  }
+  const isCut = /^(?:slice|substr|substring)$/.test(lastName(callee) ?? '')
+  for (const { node } of limit && isCut ? trail.options.lookup.find({ tree, node: limit }) : [])
+    if (node.type === 'NumericLiteral' && String(node.value) === at)
+      trail.suspect({ tree }, callee, 0.97, `cuts a text at ${at} characters, which is where the JSON ends`)
 }
 
 const limits = /^(?:bodyLimit|fileSize|maxFileSize|jsonLimit|formLimit|textLimit)$/
 const parsers = /(?:\bjson|\burlencoded|\braw|\btext|body\w*|multer|multipart)$/i
 
-function noteBodyLimit(trail: Trail, tree: SourceTree): void {
-  for (const call of tree.calls) {
-    const name = tree.textOf(call.callee)
-    let isSet = false
-    for (const given of call.arguments)
-      for (const part of given.type === 'ObjectExpression' ? given.properties : []) {
-        const key = part.type === 'ObjectProperty' ? (nameOfKey(part.key) ?? '') : ''
-        const isLimit = limits.test(key) || (key === 'limit' && parsers.test(name))
-        if (part.type !== 'ObjectProperty' || !isLimit) continue
-        isSet = true
-        for (const { tree: where, node: value } of trail.options.lookup.find({ tree, node: part.value }))
-          trail.suspect({ tree: where }, value, 0.95, `limits what is sent: ${where.textOf(value).slice(0, 40)}`)
-      }
-    if (!isSet && /^express\.(?:json|urlencoded)$/.test(name))
-      trail.suspect({ tree }, call, 0.8, 'takes 100 kB at most, because no `limit` is given')
+function noteBodyLimit(trail: Trail, tree: SourceTree, call: CallNode): void {
+  const name = tree.textOf(call.callee)
+  let isSet = false
+  for (const part of propertiesOf(call.arguments)) {
+    const key = nameOfKey(part.key) ?? ''
+    if (!limits.test(key) && !(key === 'limit' && parsers.test(name))) continue
+    isSet = true
+    for (const { tree: where, node: value } of trail.options.lookup.find({ tree, node: part.value }))
+      trail.suspect({ tree: where }, value, 0.95, `limits what is sent: ${where.textOf(value).slice(0, 40)}`)
   }
+  if (!isSet && /^express\.(?:json|urlencoded)$/.test(name))
+    trail.suspect({ tree }, call, 0.8, 'takes 100 kB at most, because no `limit` is given')
 }
 
-function noteTokenTime(trail: Trail, tree: SourceTree): void {
-  visit(tree.program, (node) => {
-    const name = node.type === 'ObjectProperty' ? nameOfKey(node.key) : null
-    if (node.type !== 'ObjectProperty' || !/^(?:exp|nbf|iat)$/.test(name ?? '')) return true
-    const signing = tree.around(node, isCall)
-    if (signing === undefined || !/sign|jwt|token/i.test(tree.textOf(signing.callee))) return true
-    for (const { tree: where, node: value } of trail.options.lookup.find({ tree, node: node.value }))
-      if (where.textOf(value) === 'Date.now()')
-        trail.suspect({ tree: where }, value, 0.97, `gives \`${name}\` in milliseconds: a token counts seconds`)
-    return true
-  })
+function noteTokenTime(trail: Trail, tree: SourceTree, call: CallNode): void {
+  if (!/sign|jwt|token/i.test(tree.textOf(call.callee))) return
+  for (const part of propertiesOf(call.arguments)) {
+    const name = nameOfKey(part.key) ?? ''
+    for (const found of /^(?:exp|nbf|iat)$/.test(name) ? trail.options.lookup.find({ tree, node: part.value }) : [])
+      if (found.tree.textOf(found.node) === 'Date.now()')
+        trail.suspect(found, found.node, 0.97, `gives \`${name}\` in milliseconds: a token counts seconds`)
+  }
 }
 
 /** `import slugify from './slug.ts'`, which exports an object as its default. */

@@ -128,21 +128,15 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
       lookIntoFunction(trail, step, { tree, node: owner }, owner === node ? frame.line : undefined)
   }
   if (first === undefined && defined !== null && defined.line > 0) {
-    lookIntoHandler(trail, defined.tree, defined.line, {
-      ...blank,
-      usedAt: `${defined.tree.file.path}:${defined.line}`,
-      name: route?.name ?? '',
-    })
+    const usedAt = `${defined.tree.file.path}:${defined.line}`
+    lookIntoHandler(trail, defined.tree, defined.line, { ...blank, usedAt, name: route?.name ?? '' })
     trail.follow([])
   }
   const start = first?.tree ?? defined?.tree
   if (start !== undefined) {
     const step = { ...blank, tree: start, node: start.program, usedAt: failedAt }
-    lookAtModules(
-      trail,
-      places.map(({ tree }) => tree),
-      step,
-    )
+    const trees = places.map(({ tree }) => tree)
+    lookAtModules(trail, trees, step)
     lookForAddress(trail, step)
     noteClosedCircle(trail)
     lookForLeaks(trail, step)
@@ -221,11 +215,7 @@ function placesOfWork(work: readonly Work[], sources: ProjectSources, { frames }
       frame: { functionName: null, file: tree.file.path, line, column, origin: 'own', isAsync: true, excerpt: null },
       tree,
       node,
-      why: !isOver
-        ? 'sends what was under way'
-        : call?.isFailed
-          ? 'sends what failed'
-          : 'sends the request whose response was read',
+      why: `sends ${!isOver ? 'what was under way' : call?.isFailed ? 'what failed' : 'the request whose response was read'}`,
     },
   ]
 }
@@ -305,7 +295,9 @@ function rank(suspects: readonly Suspect[], seen: ChangeCandidate | undefined): 
   const twin = others.find(({ file, line }) => file === seen.file && line === seen.line)
   // What was odd there says more, but for what a part of the value was.
   const isOdd = twin?.why.startsWith('seen: ') === true && !seen.why.includes('; ')
-  return [isOdd ? twin : seen, ...others.filter((one) => one !== twin)]
+  // A response that failed is why its data is not there.
+  const failed = others.filter(({ why }) => /^got [45]\d\d /.test(why))
+  return [...new Set([...failed, isOdd ? twin : seen, ...others.filter((one) => one !== twin)])]
 }
 
 /** The definitions with the lines that matter, those of the candidates first among equals; all of them bounded. */

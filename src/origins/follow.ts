@@ -1,22 +1,13 @@
 // Follows a value back through the source to the lines that decide it, breadth first, and notes what looks wrong on the way.
 
 import type * as t from '@babel/types'
-import { describeCall, unplaced } from './call-values.ts'
+import { describeCall, notNumber, unplaced } from './call-values.ts'
 import { type Use, lastName } from './fault.ts'
 import { literal, lostThis, ofArray, ofClass, ofObject, ofThis } from './holders.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree, Binding } from '../errors/source/source-tree.ts'
 import type { Node, CallNode, FunctionNode } from '../errors/source/syntax.ts'
-import {
-  bare,
-  isCall,
-  isMember,
-  lineOf,
-  nameOfKey,
-  placeLine,
-  propertyOf,
-  isFunction,
-} from '../errors/source/syntax.ts'
+import { bare, isCall, isMember, lineOf, nameOfKey, placeLine, isFunction } from '../errors/source/syntax.ts'
 import { blank, mayBeNothing } from './trail.ts'
 import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf } from './words.ts'
@@ -27,7 +18,7 @@ import type { FunctionPlace as Handler } from './smells.ts'
 import type { Place } from './project-sources.ts'
 import { isClass } from './functions.ts'
 import type { Lookup } from './lookup.ts'
-import { noteMissing, placeOf } from './missing-key.ts'
+import { noteMissingExport, placeOf } from './missing-key.ts'
 import { isRoute, readInHandler, readOfRequest, requestName } from './request-parts.ts'
 
 function isAbsent({ type, ...node }: Node): boolean {
@@ -156,9 +147,8 @@ export class Following implements Trail {
         return literal(this, step, node, tree.textOf(node), step.depth > 0 ? 0.5 : 0.1)
       case 'NullLiteral': {
         const isIt = / of null| is null|^null /.test(this.options.fault.message)
-        return step.isValue && mayBeNothing(path)
-          ? this.suspect(step, node, isIt ? 0.75 : 0.4, 'is null here', step)
-          : undefined
+        if (step.isValue && mayBeNothing(path)) this.suspect(step, node, isIt ? 0.75 : 0.4, 'is null here', step)
+        return
       }
       case 'ThisExpression':
         return lostThis(this, step, node)
@@ -171,8 +161,8 @@ export class Following implements Trail {
   #member(step: Step, node: Node & { readonly object: Node; readonly property: Node }): void {
     const { tree, path } = step
     if (!isMember(node)) return
-    const written = propertyOf(node) === null ? this.options.lookup.written({ tree, node: node.property }) : undefined
-    const key = written?.name ?? propertyOf(node)
+    const written = lastName(node) === null ? this.options.lookup.written({ tree, node: node.property }) : undefined
+    const key = written?.name ?? lastName(node)
     if (readEnvironment(this, step, node)) return
     const at = written?.at ?? { tree, node: node.property }
     if (node.computed && node.property.type !== 'NumericLiteral') this.part(step, node.property, 0.9)
@@ -212,7 +202,7 @@ function readEnvironment(trail: Trail, step: Step, node: Node): boolean {
     return true
   }
   if (!isEnvironment(bare(node.object))) return false
-  const name = propertyOf(node)
+  const name = lastName(node)
   if (name === null) trail.next(step, node.property, { path: [], isValue: false, name: 'the name of the variable' })
   else noteVariable(trail, step, name, tree, node)
   return true
@@ -220,7 +210,7 @@ function readEnvironment(trail: Trail, step: Step, node: Node): boolean {
 
 /** `process.env`, `import.meta.env`. */
 function isEnvironment(node: Node): boolean {
-  if (!isMember(node) || propertyOf(node) !== 'env') return false
+  if (!isMember(node) || lastName(node) !== 'env') return false
   return (node.object.type === 'Identifier' && node.object.name === 'process') || node.object.type === 'MetaProperty'
 }
 
@@ -231,9 +221,11 @@ function noteVariable(trail: Trail, step: Step, name: string, tree: Step['tree']
   const [near] = value === undefined ? nearNames(name, Object.keys(env)) : []
   const isSlashed = fault.subject === '//' && value?.endsWith('/') === true
   const other = near === undefined ? '' : `; ${near} is`
-  const state = value === undefined ? `is not set${other}` : isSlashed ? 'ends with a slash' : stateOf(value)
-  const line = lineOf(node)
-  trail.define({ ...step, name }, `${name} ${state}`, tree, node, [line])
+  const isRead = lastName(tree.around(node, isCall)?.callee ?? node) === 'Number'
+  const isNone = isRead && notNumber.test(fault.message) && Number.isNaN(Number(value))
+  const kind = isSlashed ? 'ends with a slash' : isNone ? 'is not a number' : stateOf(value ?? '')
+  const state = value === undefined ? `is not set${other}` : kind
+  trail.define({ ...step, name }, `${name} ${state}`, tree, node, [lineOf(node)])
   const parent = tree.parentOf(node)
   const hasDefault = parent?.type === 'LogicalExpression' && parent.left === node && parent.operator !== '&&'
   const isFine = state === 'is set'
@@ -304,12 +296,8 @@ function imported(trail: Trail, step: Step, { source, node }: Binding): void {
   if (found === null) return
   const rest = source.name === '*' ? path.slice(1) : path
   if ('missing' in found) {
-    noteMissing(trail, step, {
-      holder: { tree: found.missing, node: found.missing.program },
-      names: [...found.missing.exports.keys()],
-      key: source.name === '*' && path[0] !== undefined ? path[0] : { name: name ?? '', at: { tree, node } },
-    })
-    return
+    const read = source.name === '*' ? path[0] : undefined
+    return noteMissingExport(trail, step, found.missing, read ?? { name: name ?? '', at: { tree, node } })
   }
   trail.push({ ...step, ...found, path: rest, depth: step.depth + 1 })
 }
@@ -443,5 +431,5 @@ function callsOfParameter({ tree, node }: Handler, position: number): CallNode[]
 
 /** Whether a callback gets what a promise gives. */
 function isThen({ callee }: CallNode): boolean {
-  return isMember(callee) && ['then', 'finally'].includes(propertyOf(callee) ?? '')
+  return isMember(callee) && ['then', 'finally'].includes(lastName(callee) ?? '')
 }

@@ -18,6 +18,12 @@ export function isClass(node: Node): node is t.ClassDeclaration | t.ClassExpress
   return node.type === 'ClassDeclaration' || node.type === 'ClassExpression'
 }
 
+/** Those of the objects among some nodes. */
+export function propertiesOf(nodes: readonly Node[]): readonly t.ObjectProperty[] {
+  const all = nodes.flatMap((one) => (one.type === 'ObjectExpression' ? one.properties : []))
+  return all.filter((one) => one.type === 'ObjectProperty')
+}
+
 /** The call that a function is written into, as a callback. */
 export function callAround(tree: SourceTree, node: FunctionNode): CallNode | undefined {
   const parent = tree.parentOf(node)

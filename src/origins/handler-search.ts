@@ -3,8 +3,8 @@
 import type * as t from '@babel/types'
 import type { Route } from '../routing/route.ts'
 import { lastName, leavesOf } from './fault.ts'
-import { returnsOf, visitOwn } from './functions.ts'
-import type { Lookup } from './lookup.ts'
+import { propertiesOf, returnsOf, visitOwn } from './functions.ts'
+import { maxImported, type Lookup } from './lookup.ts'
 import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import { lookIntoFunction, type FunctionPlace } from './smells.ts'
@@ -12,7 +12,7 @@ import type { SourceTree } from '../errors/source/source-tree.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import { isCall, isFunction, isMember, lineOf, placeLine, nameOfKey } from '../errors/source/syntax.ts'
 import { blank, type Step, type Trail, type TrailOptions } from './trail.ts'
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import { codeWord, wholeWord } from './words.ts'
 
@@ -155,7 +155,8 @@ export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[]): voi
     if (isSpelling || kind === 'prefix' || kind === 'doubled-slash')
       notePrefixes(trail, { pattern, isSpelling }, { ...blank, usedAt, tree, node: call })
     if (kind !== 'requirement') continue
-    for (const [name, value] of requirementsOf(call)) {
+    for (const { key, value } of requirementsOf(call)) {
+      const name = nameOfKey(key) ?? ''
       if (!reason.includes(`"${name}"`)) continue
       for (const found of lookup.find({ tree, node: value })) {
         if (found.node.type !== 'StringLiteral') continue
@@ -242,6 +243,7 @@ function notePrefixes(
 /** Calls that would add a route with the requested path, where the application has none: what they depend on was not so. */
 function noteUnadded(trail: Trail, near: readonly Suggestion[]): void {
   const { lookup, request } = trail.options
+  if (near.length === 0) noteUnimported(trail)
   if (request === undefined) return
   for (const tree of lookup.withImported(wholeWord(request.path))) {
     for (const call of tree.calls) {
@@ -265,14 +267,38 @@ function noteUnadded(trail: Trail, near: readonly Suggestion[]): void {
   }
 }
 
+/** Loads files by names that the source does not have. */
+const loading = /\b(?:import|require)\((?!\s*['"])|\b(?:readdir|glob|autoload)/i
+
+/** Files beside those that the application loads which would add a route for the request, and which none of these imports. */
+function noteUnimported(trail: Trail): void {
+  const { lookup, request } = trail.options
+  const loaded = new Map(Array.from(lookup.fromStart(/^/), ({ file, text }) => [file.path, text]))
+  const text = [...loaded.values()].join('\n')
+  // Else there may be more that is loaded.
+  if (request === undefined || loaded.size >= maxImported || !lookup.hasTimeToRead() || loading.test(text)) return
+  const asked = request.path.split('/').filter(Boolean)
+  const folders = new Set(Array.from(loaded.keys(), (path) => posix.dirname(path)))
+  for (const path of [...folders].flatMap((one) => lookup.sources.siblings(one).map((name) => posix.join(one, name)))) {
+    const { name } = posix.parse(path)
+    const importing = new RegExp(`(?:from|import|require\\()\\s*['"][^'"\\n]*${wholeWord(name).source}`)
+    const isSource = /(?<!\.d|\.test|\.spec)\.[cm]?[jt]s$/.test(path)
+    if (!isSource || loaded.has(path) || importing.test(text) || !lookup.sources.contains(path, /\(\s*['"]\//)) continue
+    const tree = lookup.sources.tree(path)
+    for (const call of tree?.calls ?? []) {
+      const parts = (pathOf(call) ?? '*').split('/').filter(Boolean)
+      const rest = asked.slice(asked.length - parts.length)
+      const isIt = parts.every((part, index) => /^[:{]/.test(part) || part === rest[index])
+      const isMeant = asked.includes(name) || parts.some((part) => rest.includes(part))
+      const why = `adds \`/${parts.join('/')}\`, but nothing that is loaded imports this file`
+      if (tree && isIt && isMeant && addsRoute(lookup, tree, call, request.method))
+        trail.suspect({ tree }, call, 0.93, why)
+    }
+  }
+}
+
 /** Of the options of a route: `{ requirements: { code: codePattern } }`. */
-function requirementsOf(call: CallNode): [name: string, value: Node][] {
-  const options = call.arguments.flatMap((one) => (one.type === 'ObjectExpression' ? one.properties : []))
-  return options.flatMap((one) => {
-    const isIt = one.type === 'ObjectProperty' && nameOfKey(one.key) === 'requirements'
-    if (!isIt || one.value.type !== 'ObjectExpression') return []
-    return one.value.properties.flatMap((part): [string, Node][] =>
-      part.type === 'ObjectProperty' ? [[nameOfKey(part.key) ?? '', part.value]] : [],
-    )
-  })
+function requirementsOf(call: CallNode): readonly t.ObjectProperty[] {
+  const given = propertiesOf(call.arguments).filter(({ key }) => nameOfKey(key) === 'requirements')
+  return propertiesOf(given.map(({ value }) => value))
 }

@@ -15,7 +15,8 @@ export interface CallPlace {
 }
 
 const maxDepth = 9
-const maxImported = 40
+/** Files at most that are followed: of so many, there may be more. */
+export const maxImported = 40
 const anything = /^/
 /** What is in the line of each call of a constructor. */
 const constructing = /\b(?:new|super)\b/

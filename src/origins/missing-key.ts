@@ -3,6 +3,7 @@
 import { isClass, nameOfFunction } from './functions.ts'
 import { nearNames } from './near-names.ts'
 import type { Place } from './project-sources.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
 import { isFunction, isMember, lineOf, nameOfKey, propertyOf } from '../errors/source/syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 import { wholeWord } from './words.ts'
@@ -46,6 +47,11 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
   trail.suspect(key.at, key.at.node, 0.66, `reads \`${key.name}\`, which does not exist`, step)
 }
 
+/** A name that a module does not export. */
+export function noteMissingExport(trail: Trail, step: Step, tree: SourceTree, key: Key): void {
+  noteMissing(trail, step, { holder: { tree, node: tree.program }, names: [...tree.exports.keys()], key })
+}
+
 /** Functions that set a property that was not there yet, and who names them: they may run too late. */
 function noteSetters(trail: Trail, step: Step, name: string): void {
   const { lookup } = trail.options
@@ -65,18 +71,15 @@ function noteSetters(trail: Trail, step: Step, name: string): void {
 }
 
 /** Members that every object, function or array has. */
-const standard: ReadonlySet<string> = new Set(
-  'toString constructor hasOwnProperty valueOf length name then catch finally'
-    .split(' ')
-    .concat(Object.getOwnPropertyNames(Array.prototype)),
-)
+const standard: ReadonlySet<string> = new Set([
+  ...'toString constructor hasOwnProperty valueOf length name then catch finally'.split(' '),
+  ...Object.getOwnPropertyNames(Array.prototype),
+])
 
 function countWord({ options }: Trail, word: string): number {
   const pattern = wholeWord(word)
-  return [...options.lookup.withImported(pattern)].reduce(
-    (count, { text }) => count + text.split(pattern).length - 1,
-    0,
-  )
+  const counts = Array.from(options.lookup.withImported(pattern), ({ text }) => text.split(pattern).length - 1)
+  return counts.reduce((sum, one) => sum + one, 0)
 }
 
 function lineOfKey({ tree, node }: Place, name: string): number {

@@ -1,7 +1,7 @@
 // Errors of modules: circles of imports, names that a module does not export, files that are not there.
 
 import { posix } from 'node:path'
-import { noteMissing } from './missing-key.ts'
+import { noteMissingExport } from './missing-key.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { isFunction, lineOf, moduleOf, nameOfKey } from '../errors/source/syntax.ts'
@@ -62,11 +62,8 @@ function pathBetween({ options }: Trail, from: string, to: string, isLoaded: boo
   const { sources } = options.lookup
   const waiting: string[][] = [[from]]
   const seen = new Set([from])
-  for (
-    let path = waiting.shift();
-    path !== undefined && seen.size < maxFiles && options.hasTime();
-    path = waiting.shift()
-  ) {
+  for (const path of waiting) {
+    if (seen.size >= maxFiles || !options.hasTime()) return null
     const last = path.at(-1) ?? from
     if (last === to) return path
     const { imports = [], loads = [] } = sources.tree(last) ?? {}
@@ -84,10 +81,8 @@ function pathBetween({ options }: Trail, from: string, to: string, isLoaded: boo
 function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: string, name: string, step: Step): void {
   const { lookup } = trail.options
   const { sources } = lookup
-  for (const tree of lookup.withImported(
-    wholeWord(specifier),
-    trees.map(({ file }) => file.path),
-  )) {
+  const paths = trees.map(({ file }) => file.path)
+  for (const tree of lookup.withImported(wholeWord(specifier), paths)) {
     for (const node of tree.program.body) {
       if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
       const wanted = node.specifiers.find(
@@ -98,12 +93,7 @@ function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: s
       trail.define({ ...step, name }, `${specifier} does not export \`${name}\``, tree, node, [lineOf(node)])
       const path = sources.resolve(tree.file.path, specifier)
       const target = path === null ? null : sources.tree(path)
-      if (target !== null)
-        noteMissing(trail, step, {
-          holder: { tree: target, node: target.program },
-          names: [...target.exports.keys()],
-          key: { name, at: { tree, node: wanted } },
-        })
+      if (target !== null) noteMissingExport(trail, step, target, { name, at: { tree, node: wanted } })
       return
     }
   }

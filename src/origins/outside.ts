@@ -6,20 +6,10 @@ import { posix } from 'node:path'
 import { formatAge } from '../base/html/components.ts'
 import { performance, wallMs } from '../base/timing/builtins.ts'
 import { lastName, leavesOf } from './fault.ts'
-import { returnsOf } from './functions.ts'
+import { propertiesOf, returnsOf } from './functions.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  lineOf,
-  nameOfKey,
-  patternNames,
-  propertyOf,
-  visit,
-} from '../errors/source/syntax.ts'
+import { isCall, isFunction, isMember, lineOf, nameOfKey, patternNames, visit } from '../errors/source/syntax.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
 import { quote } from '../routing/regex-syntax.ts'
@@ -47,14 +37,14 @@ export function lookForAddress(trail: Trail, step: Step): void {
   for (const tree of lookup.withImported(wanted)) {
     if (!hasTime()) return
     visit(tree.program, (node, parent) => {
-      const isRead = isMember(node) && named.has(propertyOf(node) ?? '') && /\benv$/.test(tree.textOf(node.object))
+      const isRead = isMember(node) && named.has(lastName(node) ?? '') && /\benv$/.test(tree.textOf(node.object))
       const isWritten =
         parent?.type !== 'ImportDeclaration' &&
         ((node.type === 'StringLiteral' && isIt(node.value) && isAddress(node.value, parent)) ||
           (node.type === 'NumericLiteral' && isIt(String(node.value)) && isAddress(String(node.value), parent)) ||
           (node.type === 'TemplateElement' && isIt(node.value.raw)))
       if (!isRead && !isWritten) return true
-      const why = isRead ? `reads ${propertyOf(node) ?? 'the environment'}, which names ${said}` : `names ${said}`
+      const why = isRead ? `reads ${lastName(node) ?? 'the environment'}, which names ${said}` : `names ${said}`
       trail.suspect({ tree }, node, 0.97, why)
       trail.define({ ...step, name: said }, 'Is named here', tree, statementOf(tree, node), [lineOf(node)])
       return true
@@ -107,7 +97,7 @@ export function lookAtEmitter(trail: Trail, tree: SourceTree, call: CallNode, st
   if (/\.(?:on|once|addListener)\(\s*['"`]error|\bpipeline\(|\bfinished\(/.test(text)) return
   const holder = tree.parentOf(call)
   // A promise tells its errors to who waits for it.
-  const isThen = holder !== undefined && isMember(holder) && /^(?:then|catch)$/.test(propertyOf(holder) ?? '')
+  const isThen = holder !== undefined && isMember(holder) && /^(?:then|catch)$/.test(lastName(holder) ?? '')
   if (isThen || holder?.type === 'AwaitExpression') return
   // Who gets it may listen.
   const names = holder?.type === 'VariableDeclarator' ? patternNames(holder.id) : []
@@ -129,25 +119,21 @@ const limitName = /time|limit|deadline|wait|delay|patience|seconds|ms$|Ms\b/i
 export function lookAtLimit(trail: Trail, tree: SourceTree, call: CallNode, step: Step): void {
   if (!waitEnded.test(trail.options.fault.message)) return
   const { callee } = call
-  const name = isMember(callee) ? propertyOf(callee) : callee.type === 'Identifier' ? callee.name : null
+  const name = lastName(callee)
   const limits: Node[] = []
   if (name === 'timeout' || name === 'setTimeout') limits.push(...call.arguments.slice(name === 'timeout' ? 0 : 1))
-  for (const argument of call.arguments) {
-    const isOptions = argument.type === 'ObjectExpression'
-    for (const property of isOptions ? argument.properties : [])
-      if (property.type === 'ObjectProperty' && limitName.test(nameOfKey(property.key) ?? ''))
-        limits.push(property.value)
-    if (!isOptions && !isFunction(argument) && limitName.test(tree.textOf(argument).slice(0, 100)))
-      limits.push(argument)
-  }
+  for (const { key, value } of propertiesOf(call.arguments))
+    if (limitName.test(nameOfKey(key) ?? '')) limits.push(value)
+  for (const one of call.arguments)
+    if (one.type !== 'ObjectExpression' && !isFunction(one) && limitName.test(tree.textOf(one).slice(0, 100)))
+      limits.push(one)
   if (name === 'abort') trail.suspect({ tree }, call, 0.86, 'aborts', step)
   for (const limit of limits) {
     for (const found of trail.options.lookup.find({ tree, node: limit })) {
-      const isElsewhere = found.node !== bare(limit)
       if (!/^(?:NumericLiteral|BinaryExpression)$/.test(found.node.type)) continue
       const { tree: where, node } = found
       const why = `sets the limit of time: ${where.textOf(node).replaceAll(/\s+/g, ' ').slice(0, 40)}`
-      trail.suspect(found, node, isElsewhere ? 0.98 : 0.93, why)
+      trail.suspect(found, node, lineOf(node) === lineOf(limit) ? 0.93 : 0.98, why)
       trail.define(step, 'Sets the limit of time', where, statementOf(where, node), [lineOf(node)])
     }
     trail.next(step, limit, { tree, path: [] })

@@ -198,13 +198,8 @@ function readAliases(files: SourceFiles, path: string, depth = 0): readonly Alia
     if (typeof table !== 'object' || table === null) return []
     return Object.entries(table).map(([pattern, target]) => {
       const [start = '', end = ''] = pattern.split('*', 2)
-      return {
-        start,
-        end,
-        targets: targetsOf(target).map((one) =>
-          posix.join(posix.dirname(path), typeof base === 'string' ? base : '.', one),
-        ),
-      }
+      const folder = posix.join(posix.dirname(path), typeof base === 'string' ? base : '.')
+      return { start, end, targets: targetsOf(target).map((one) => posix.join(folder, one)) }
     })
   } catch {
     return []

@@ -69,9 +69,11 @@ export function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
   if (result === null) return
   const text = (detail ?? name).replaceAll(/\s+/g, ' ').slice(0, 160)
   trail.define(step, `${text}: ${result}`, tree, tree.parentOf(node) ?? node, [placeLine(node)])
+  const isOfJoin = (one: Node): boolean => isCall(one) && lastName(one.callee) === 'join'
+  const isJoined = /\bIN \((?:\?|\$1)\)/i.test(text) && node.arguments.some(isOfJoin)
   if (isFailed) noteFailed(trail, found)
   else if (result === '0 rows' && step.isValue && trail.options.fault.kind === 'nothing')
-    trail.suspect(step, node, 0.98, 'got 0 rows in this request')
+    trail.suspect(step, node, 0.98, `got 0 rows in this request${isJoined ? ': IN was given one text of join()' : ''}`)
   // The row is there, and what was read of it is not.
   else if (/^[1-9]\d* rows?$/.test(result) && step.path.length > 0 && trail.options.fault.kind === 'nothing')
     trail.suspect(step, node, 0.66, `got ${result} in this request`, step)

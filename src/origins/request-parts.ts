@@ -1,6 +1,8 @@
 // What the source reads of the request: parameters of its route, headers, fields of its query, cookies; and what the request has.
 
+import type * as t from '@babel/types'
 import type { HttpRequest } from '../base/http/request.ts'
+import { nameOfFunction, propertiesOf } from './functions.ts'
 import { nearNames } from './near-names.ts'
 import { noteBehindRoutes, noteLateParser, noteOtherParser } from './order-faults.ts'
 import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
@@ -37,13 +39,18 @@ export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): v
   if (key.name in Map.prototype || key.name in URLSearchParams.prototype) return
   const { tree, node } = key.at
   const state = names.has(name) ? stateOf(names.get(name) ?? '') : undefined
+  const count = values.filter(([one]) => one === name).length
+  if (state === 'is set' && count > 1 && trail.options.fault.kind === 'not-callable')
+    return trail.suspect(key.at, node, 0.96, `names \`${name}\`: this ${words[part]} was sent ${count} times`, step)
   if (state === 'is set') return
   if (state !== undefined)
     return trail.suspect(key.at, node, 0.96, `names \`${name}\`: this ${words[part]} ${state}`, step)
   const [near] = nearNames(name, [...names.keys()])
   const isDefaulted =
     tree.around(node, (one): one is Node => !isMember(one) && !isCall(one))?.type === 'LogicalExpression'
-  if (key.isOptional === true || (isDefaulted && near === undefined)) return
+  const choice = tree.around(node, (one): one is t.ConditionalExpression => one.type === 'ConditionalExpression')
+  const isAsked = choice !== undefined && tree.textOf(choice.test).includes(tree.textOf(tree.parentOf(node) ?? node))
+  if (key.isOptional === true || ((isDefaulted || isAsked) && near === undefined)) return
   const { kind, message } = trail.options.fault
   const isOther = kind === 'other' && !/\bundefined\b|Invalid time value/.test(message)
   const score = near !== undefined ? 0.985 : isOther ? 0.6 : 0.8
@@ -65,7 +72,13 @@ export function readInHandler(trail: Trail, step: Step, path: readonly Key[]): v
   if (!step.isValue || fault.kind !== 'nothing') return
   lookup.isOfNow = true
   const type = request.headers['content-type'] ?? 'text without a type'
-  const why = isEmpty ? 'reads `body`: this request has none' : `reads \`body\`, but nothing parsed ${type}`
+  const owner = key.at.tree.around(key.at.node, isFunction)
+  const uses = lookup.usesOfName((owner && nameOfFunction(key.at.tree, owner)) ?? '')
+  const given = uses.map(({ tree, node }) => tree.textOf(tree.parentOf(node) ?? node)).join('\n')
+  // Of Fastify, before its parsers.
+  const [, moment] = /\baddHook\(\s*['"](onRequest|preParsing)\b/.exec(given) ?? []
+  const unparsed = moment ? ` in ${moment}, before it is parsed` : `, but nothing parsed ${type}`
+  const why = isEmpty ? 'reads `body`: this request has none' : `reads \`body\`${unparsed}`
   trail.suspect(key.at, key.at.node, 0.96, why, step)
   if (!isEmpty) noteLateParser(trail)
 }
@@ -149,7 +162,7 @@ function lookAtCookiePaths(trail: Trail, path: string): void {
   for (const tree of trail.options.lookup.withImported(cookieSetting)) {
     visit(tree.program, (node) => {
       if (node.type !== 'ObjectExpression') return true
-      const properties = node.properties.flatMap((one) => (one.type === 'ObjectProperty' ? [one] : []))
+      const properties = propertiesOf([node])
       const found = properties.find(
         ({ key, value }) => nameOfKey(key)?.toLowerCase() === 'path' && value.type === 'StringLiteral',
       )
@@ -181,11 +194,8 @@ function routeParameter(trail: Trail, route: string | null, path: readonly Key[]
 /** Names of parameters, and how they are written: ours as `{id}`, those of other frameworks as `:id` or `*rest`. */
 function parametersOf(route: string): ReadonlyMap<string, string> {
   const withoutRequirements = route.replaceAll(/<[^>]*>|\([^)]*\)/g, '')
-  return new Map(
-    [...withoutRequirements.matchAll(/\{[!*]?(\w+)|[:*](\w+)/g)].map(([written, ours, theirs = '']) =>
-      ours === undefined ? [theirs, written] : [ours, `{${ours}}`],
-    ),
-  )
+  const found = withoutRequirements.matchAll(/\{[!*]?(\w+)|[:*](\w+)/g)
+  return new Map(Array.from(found, ([written, ours, theirs = '']) => (ours ? [ours, `{${ours}}`] : [theirs, written])))
 }
 
 /** Whether a call defines a route or a middleware. */

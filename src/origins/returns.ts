@@ -93,12 +93,8 @@ function endingsOf({ body }: FunctionNode): Node[] {
 }
 
 function endings(node: t.Statement, depth: number): Node[] {
-  if (depth > 30) return []
+  if (depth > 30 || /^(?:Return|Throw|Continue)Statement$/.test(node.type)) return []
   switch (node.type) {
-    case 'ReturnStatement':
-    case 'ThrowStatement':
-    case 'ContinueStatement':
-      return []
     case 'BlockStatement': {
       const last = node.body.at(-1)
       return last === undefined ? [node] : endings(last, depth + 1)

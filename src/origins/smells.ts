@@ -5,17 +5,7 @@ import { lastName, leavesOf } from './fault.ts'
 import { isInside, returnsOf, returnStatements, visitOwn } from './functions.ts'
 import { lookAtEmitter, lookAtLimit } from './outside.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  isText,
-  lineOf,
-  moduleOf,
-  propertyOf,
-  visit,
-} from '../errors/source/syntax.ts'
+import { bare, isCall, isFunction, isMember, lineOf, moduleOf, propertyOf, visit } from '../errors/source/syntax.ts'
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 import type { Step, Trail } from './trail.ts'
 import { saysPromise } from './lookup.ts'
@@ -38,7 +28,8 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
     if (lineOf(node) > lastLine) return
     if (isCall(node)) {
       const [first] = node.arguments
-      const isFailing = first !== undefined && isText(first) && failing.test(lastName(node.callee) ?? '')
+      const isFailing =
+        first !== undefined && first.type.endsWith('Literal') && failing.test(lastName(node.callee) ?? '')
       if (isFailing && failedAt === '' && throwsMessage(first, fault.message))
         say(first, 0.97, `passes this text to ${lastName(node.callee) ?? ''}() as the error`)
       lookAtLimit(trail, tree, node, step)

@@ -121,11 +121,9 @@ export class CodeNotes {
     const frame = this.#frameOf(place, at, sites, values)
     const { last, path, cutAt } = frame
     if (last !== undefined && cutAt === null && place.of.code.node.async) {
-      const isLeft = (one: Frame): boolean => one.parent === frame && one.at === path.length - 1
-      this.odd.lookForLeft(
-        last,
-        this.#frames.filter((one) => one.awaits && isLeft(one)),
-      )
+      const isLeft = (one: Frame): boolean => one.awaits !== undefined && one.parent === frame
+      const left = this.#frames.filter((one) => isLeft(one) && one.at === path.length - 1)
+      this.odd.lookForLeft(last, left)
     }
     this.odd.look(frame, last, place, named)
     const { counts } = lineOf(frame, place.line)

@@ -302,6 +302,7 @@ function happenedIn(profile: Profile): readonly Happened[] {
   const { findings = [] } = (profile.data['findings'] ?? {}) as { readonly findings?: readonly Found[] }
   const root = dataOf(profile, 'exception')?.errors.at(-1)
   const frame = root?.frames.find(({ origin }) => origin === 'own')
+  const thrownAt = frame === undefined ? '' : `${frame.file}:${frame.line}`
   return [
     ...queries.map((one): Happened => ['query', groups[one.group]?.text ?? '', one.callSite, one.startMs]),
     ...calls.map((one): Happened => ['request', `${one.method} ${one.url}`, one.callSite, one.startMs]),
@@ -313,12 +314,7 @@ function happenedIn(profile: Profile): readonly Happened[] {
         ? [[oddMark, text.replace(/^`[^`]*` /, '').replaceAll('`', ''), parts[0]?.place ?? '', timeMs]]
         : [],
     ),
-    [
-      thrownMark,
-      `${root?.className}: ${root?.message}`,
-      frame === undefined ? '' : `${frame.file}:${frame.line}`,
-      Infinity,
-    ],
+    [thrownMark, `${root?.className}: ${root?.message}`, thrownAt, Infinity],
   ]
 }
 

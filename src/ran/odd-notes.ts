@@ -62,12 +62,8 @@ export class OddNotes {
     if (waiting.length === 0 || this.#isTold(last)) return
     const { scopes, code } = last.of
     const statement = statementIn(code.node, last.offset)
-    const text = leftBehind(
-      scopes.tree,
-      code.node,
-      statement,
-      waiting.map((one) => one.of.code),
-    )
+    const left = waiting.map((one) => one.of.code)
+    const text = leftBehind(scopes.tree, code.node, statement, left)
     if (text !== undefined) this.#tell(last, { text, at: statement })
   }
 

@@ -57,11 +57,8 @@ function skippedIn(script: OwnScript, functions: readonly Profiler.FunctionCover
     let around = tree.parentOf(call)
     while (around !== undefined && !hasRun(around)) [skipped, around] = [around, tree.parentOf(around)]
     // What handlers call is another thing.
-    if (
-      isFunction(skipped) &&
-      !/app|fastify|group|rout|server/i.test(tree.text.slice(call.start ?? 0, called.start ?? 0))
-    )
-      return true
+    const router = tree.text.slice(call.start ?? 0, called.start ?? 0)
+    if (isFunction(skipped) && !/app|fastify|group|rout|server/i.test(router)) return true
     const body: readonly Node[] = around?.type === 'BlockStatement' || around?.type === 'Program' ? around.body : []
     // What left, else what is in front of it in the statement around it.
     const left = isFunction(skipped) ? undefined : body.slice(0, body.indexOf(skipped)).findLast(hasRun)

@@ -155,6 +155,11 @@ const handlers: Readonly<Record<string, () => unknown>> = {
     const note = database.prepare('SELECT id, body FROM notes WHERE id = ?').get(7) // first: got 0 rows in this request [sqlite]
     return (note as { body: string }).body
   },
+  joined: () => {
+    const ids = [1, 2]
+    const [note] = database.prepare('SELECT body FROM notes WHERE id IN (?)').all(ids.join()) // first: got 0 rows in this request: IN was given one text of join() [joined]
+    return (note as { body: string }).body
+  },
   drizzle: () => {
     const note = orm.select().from(notes).where(eq(notes.id, 9)).get() // first: got 0 rows in this request [drizzle]
     return (note as { body: string }).body

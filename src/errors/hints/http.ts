@@ -105,7 +105,7 @@ export const httpHints: HintRows = {
       / JSON at position \d+|is not valid JSON$/s.test(message) &&
       !/'<'|\[object |"undefined"/.test(message),
     title: (error) => `Invalid JSON${jsonPlace(error.message)}`,
-    text: 'JSON requires double-quoted keys and strings, and allows no trailing comma or comments.',
+    text: 'JSON requires double-quoted keys and strings, and allows no trailing comma, comments or byte order mark.',
   },
   'circular-json': {
     message: /^Converting circular structure to JSON/,

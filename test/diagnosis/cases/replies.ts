@@ -80,6 +80,13 @@ export const replies: readonly Case[] = [
     hint: /Invalid JSON/,
   },
   {
+    cause: 'A settings file begins with a byte order mark.',
+    routes: (routes) => void routes.get('s', '/', () => json(JSON.parse('\uFEFF{"rate": 1}'))),
+    place: `JSON.parse('\\uFEFF{"rate": 1}')`,
+    says: [/comments or byte order [m]ark/],
+    hint: /Invalid JSON/,
+  },
+  {
     cause: 'Another service answered with a page where JSON was expected.',
     routes: (routes) => void routes.get('s', '/', () => json(JSON.parse('<!doctype html><p>Sign in</p>'))),
     place: "JSON.parse('<!doctype html>",

@@ -233,3 +233,17 @@ describe('what was seen, in the other frameworks', () => {
       assert.ok(/data-run-again="\/"\s+data-measure="code"\s+data-panel="exception"/.test(page.text))
     })
 })
+
+it('a response that failed is named before what its data was seen to lack', async (test) => {
+  const { port } = await listen(test, (_, response) => void response.writeHead(404).end('{}'))
+  const forecast = async (): Promise<unknown> => {
+    const response = await fetch(`http://127.0.0.1:${port}/forecast`)
+    const { days } = (await response.json()) as { readonly days: readonly string[] }
+    return days.map((day) => day.trim())
+  }
+  const routes = new RouteCollection().get('forecast', '/forecast', async () => json(await forecast()))
+  const app = await startApp({ routes })
+  test.after(async () => app[Symbol.asyncDispose]())
+  const [first, second] = exceptionOf((await trace(app.port, '/forecast')).profile).candidates
+  assert.deepEqual([first?.why, second?.why], ['got 404 Not Found', 'seen: `days` was first `undefined` here'])
+})
