@@ -51,7 +51,7 @@ export const cache: ActivityKind<CacheFacts> = {
   ],
 }
 
-const titles = ['Hit ratio', 'Reads that hit', 'Writes and others', 'Total time'] as const
+const titles = ['Reads that hit', 'Writes and others', 'Total time'] as const
 
 /** A stale value counts as a hit. */
 function tallyOf(entries: readonly Access[]): { readonly reads: number; readonly hits: number } {
@@ -62,9 +62,9 @@ function tallyOf(entries: readonly Access[]): { readonly reads: number; readonly
 /** In the order of the titles. */
 function figures(entries: readonly Access[]): readonly string[] {
   const { reads, hits } = tallyOf(entries)
-  const ratio = reads === 0 ? '–' : `${Math.floor((hits / reads) * 100)} %`
   const others = entries.length - reads
-  return [ratio, reads === 0 ? '–' : `${hits} of ${reads}`, others === 0 ? '–' : String(others), time(entries)]
+  const hit = reads === 0 ? '–' : `${hits} of ${reads} (${Math.floor((hits / reads) * 100)} %)`
+  return [hit, others === 0 ? '–' : String(others), time(entries)]
 }
 
 /** `–` if no access was timed. */
@@ -76,7 +76,7 @@ function time(entries: readonly Access[]): string {
 /** Of a single one its name. */
 function byCache(entries: readonly Access[]): Blocks {
   const caches = [...Map.groupBy(entries, nameOf)]
-  if (caches.length < 2) return [text(caches.map(([name]) => recorded(name)))]
+  if (caches.length < 2) return caches.map(([name]) => text(['Cache:', recorded(name)]))
   const rows = caches.map(([name, own]) => ({ cells: [{ recorded: name }, ...figures(own)] }))
   const heads = ['Cache', ...titles.map((number) => ({ number }))]
   return [heading('Caches'), { kind: 'table', name: 'Caches', noun: 'cache', heads, rows }]

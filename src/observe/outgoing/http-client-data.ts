@@ -174,7 +174,7 @@ export const httpClientPart: DescribedPart<HttpClientData> = {
   },
   draw: ({ calls, dropped, traceId, parentSpanId }) => [
     keptNote(calls.length, dropped, 'outgoing requests'),
-    ...calls.map(callCard),
+    ...calls.map((call) => callCard(call, Math.max(Math.floor(maxShown / calls.length), minShown))),
     text(['Trace', { trace: traceId }, ...(parentSpanId === null ? [] : ['called by span', { code: parentSpanId }])]),
   ],
 }
@@ -184,7 +184,12 @@ function toneOf({ status, error, durationMs }: OutgoingRequest): Extract<Tone, '
   return durationMs === null || (status !== null && status >= 400) ? 'warning' : 'success'
 }
 
-function callCard(call: OutgoingRequest): Card {
+/** Characters of all bodies that a page shows, and of each at least. */
+const maxShown = 16_000
+const minShown = 500
+
+/** `most`: characters of a body. */
+function callCard(call: OutgoingRequest, most: number): Card {
   const { method, url, durationMs, callSite, error, requestHeaders, responseHeaders, profile } = call
   return {
     kind: 'card',
@@ -197,9 +202,9 @@ function callCard(call: OutgoingRequest): Card {
       failureNote(error),
       text(profile !== null && ['Its profile:', { linked: profile.token, to: profile.link }]),
       headerFold('Request headers', requestHeaders),
-      bodyBlock('Request body', call.requestBody),
+      bodyBlock('Request body', call.requestBody, most),
       headerFold('Response headers', responseHeaders),
-      bodyBlock('Response body', call.responseBody),
+      bodyBlock('Response body', call.responseBody, most),
     ],
   }
 }
@@ -229,9 +234,9 @@ function headerFold(title: string, fields: Fields): Block | null {
   return { kind: 'fold', title: `${title} (${fields.length})`, block: facts(title, rows) }
 }
 
-function bodyBlock(title: string, body: CapturedOutgoingBody | undefined): Block | null {
+function bodyBlock(title: string, body: CapturedOutgoingBody | undefined, most: number): Block | null {
   if (body === undefined || body.text === '') return null
   if (body.text === null)
     return text(`${title} ${lackOf(body.state ?? '') ?? 'is not shown: it is binary, or cannot be decoded.'}`)
-  return { kind: 'source', title, text: cutText(body.text, 20_000), isCut: !body.isWhole }
+  return { kind: 'source', title, text: cutText(body.text, most), isCut: !body.isWhole }
 }

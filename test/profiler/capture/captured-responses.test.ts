@@ -15,7 +15,8 @@ import { startApp } from '../../support/running-app.ts'
 it('keeps bodies of fetch and node:http, decoded and masked, and shows them', async (test) => {
   const service = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-    response.end(gzipSync('{"price":12,"password":"geheim"}'))
+    const lamps = Array.from({ length: 50 }, () => 'A lamp of brass '.repeat(40))
+    response.end(gzipSync(JSON.stringify({ price: 12, password: 'geheim', lamps })))
   })
   await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve))
   test.after(() => service.close())
@@ -34,6 +35,7 @@ it('keeps bodies of fetch and node:http, decoded and masked, and shows them', as
   assert.match(page.body, /Response body/)
   assert.match(page.body, /price&quot;:12|price":12/)
   assert.ok(!page.body.includes('geheim'))
+  assert.ok(Buffer.byteLength(page.body) <= 60_000, `${page.body.length} characters`)
 })
 
 const sends: readonly (readonly [what: string, ask: (url: string) => Promise<unknown>])[] = [
