@@ -3,20 +3,36 @@
 import { libraryRoot as ownLibraryRoot } from '../base/own-package.ts'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../errors/frame-file.ts'
 import { takesAllFrames } from '../http/kernel/plain-stacks.ts'
+import type { Recording } from '../http/recording/recording.ts'
 import { SourceFiles } from '../errors/source-files.ts'
 import { StackFrames, parseStackLine, stackCalls, type StackLine } from '../errors/stack-frames.ts'
 
 /** Captures the stack of the caller, at most `maxFrames` frames. */
 export function markCallSite(maxFrames: number): Error {
   const usual = Error.stackTraceLimit
-  setLimit(maxFrames)
+  // A frozen Error keeps its own limit.
+  Reflect.set(Error, 'stackTraceLimit', maxFrames)
   const mark = new Error()
-  setLimit(usual)
+  Reflect.set(Error, 'stackTraceLimit', usual)
   return mark
 }
 
-/** The origin of a file; this library counts as Node. */
-type Owner = FrameFile['origin']
+/** Frames that mostly lead from a query to the caller of the handler. */
+const fewFrames = 14
+
+/** As `markCallSite`, for a request: of a stack that leads to the caller of its handler, no more is captured. Each frame takes time. */
+export function markSiteIn(recording: Recording, maxFrames: number): Error {
+  if (recording.handlerCaller === undefined || maxFrames <= fewFrames) return markCallSite(maxFrames)
+  const mark = markCallSite(fewFrames)
+  const frames = framesOf(mark)
+  for (let index = frames.length - 1; index >= 0; index -= 1) {
+    if (frames[index]?.getFileName() === recording.handlerCaller) return mark
+  }
+  if (frames.length < fewFrames) return mark
+  // What it sends next is mostly as far away.
+  recording.handlerCaller = undefined
+  return markCallSite(maxFrames)
+}
 
 /** Where a query was sent from. */
 export interface SentFrom {
@@ -38,7 +54,7 @@ export class CallSites {
   readonly #files: SourceFiles
   readonly #loops = new Map<string, boolean>()
   readonly #names = new Map<string, string>()
-  readonly #owners = new Map<string, Owner>()
+  readonly #owners = new Map<string, FrameFile['origin']>()
 
   /** `projectRoot` is absolute. Code in `libraryRoot` is never the application's own. */
   constructor(projectRoot: string, libraryRoot: string = ownLibraryRoot()) {
@@ -99,7 +115,7 @@ export class CallSites {
     })
   }
 
-  #ownerOf(location: string): Owner {
+  #ownerOf(location: string): FrameFile['origin'] {
     return remembered(this.#owners, location, () => {
       const isOfNode = location === '' || location.startsWith('node:')
       const isOurs = isOfNode || libraryFile(location, this.#libraryRoot) !== null
@@ -159,14 +175,6 @@ function toFrame(line: StackLine | null): Frame | undefined {
 const allFrames = Object.assign((_error: Error, frames: NodeJS.CallSite[]): unknown => frames, {
   [takesAllFrames]: true,
 })
-
-function setLimit(limit: number): void {
-  try {
-    Error.stackTraceLimit = limit
-  } catch {
-    // A frozen Error keeps its own limit.
-  }
-}
 
 /** Whether a line, counted from 1, is inside a loop or the callback of one, such as `map()`. Judged by indentation: that needs no parser. */
 export function isInLoop(lines: readonly string[], line: number): boolean {

@@ -53,15 +53,13 @@ function assembled(record: RequestRecord, assembly: ProfileAssembly | undefined)
 export async function writeBatch(batch: readonly Waiting[], { store, assembly, cost }: BatchTools): Promise<void> {
   const startedMs = performance.now()
   const options = assembly?.options
-  if (options === undefined || !isAssembling(store) || !batch.every(isRecord)) {
-    const writing = store.write(batch.map((waiting) => profileOf(waiting, assembly)))
-    cost?.add(startedMs)
-    return writing
-  }
-  const writing = store.writeRecords(
-    batch.map(({ json }) => json),
-    options,
-  )
+  const writing =
+    options !== undefined && isAssembling(store) && batch.every(isRecord)
+      ? store.writeRecords(
+          batch.map(({ json }) => json),
+          options,
+        )
+      : store.write(batch.map((waiting) => profileOf(waiting, assembly)))
   cost?.add(startedMs)
   return writing
 }

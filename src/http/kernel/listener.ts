@@ -233,16 +233,17 @@ export class ListenerRunner {
   /** Runs the handler inside every `around`. */
   handler(exchange: Exchange, handler: Handler): Awaitable<unknown> {
     const { around } = this.#momentsOf(exchange)
-    if (around.length === 0) return this.#inSpan(exchange, handler)
+    if (around.length === 0) return this.#inSpan(exchange, handler, exchange.parent === undefined)
     let run: Next = async () => toReply(await this.#inSpan(exchange, handler), exchange)
     for (const step of around) run = aroundStep(step, exchange, run)
     return run()
   }
 
   /** A span while the request is recorded. */
-  #inSpan(exchange: Exchange, handler: Handler): Awaitable<unknown> {
+  #inSpan(exchange: Exchange, handler: Handler, isOutermost = false): Awaitable<unknown> {
     const { recording, handlerName } = exchange
     if (recording === undefined) return handler(exchange)
+    if (isOutermost) recording.handlerCaller = import.meta.url
     return inSpan(recording, handlerName, 'controller', () => asApplication(() => handler(exchange)))
   }
 

@@ -96,6 +96,8 @@ export class Recording {
   seenCalls: (() => readonly SeenCall[] | undefined) | undefined
   /** Called with each value that the application sets on the exchange. Default: none. */
   valueWatcher: ((recording: Recording, name: string, value: unknown) => void) | undefined
+  /** File of what has called its handler, where no code of the application is around that. */
+  handlerCaller: string | undefined
   /** Called when the request begins to wait for this library, and when it goes on. */
   pauseWatcher: ((isPaused: boolean) => void) | undefined
   notes: Note[] = []

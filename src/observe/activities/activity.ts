@@ -3,7 +3,7 @@
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { Recording, KeptName } from '../../http/recording/recording.ts'
 import type { RunningSpan, SpanStart } from '../../base/timing/stopwatch.ts'
-import { markCallSite, type CallSites } from '../call-site.ts'
+import { markSiteIn, type CallSites } from '../call-site.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
 /** Everything of a request, by kind; a kind of which nothing happened is absent. Not masked yet. */
@@ -84,7 +84,7 @@ class Entry implements RunningActivity<object> {
   constructor(recording: Recording, { facts, site, span, agoMs = 0 }: ActivityStart<object>) {
     this.#recording = recording
     this.#facts = facts
-    this.#site = typeof site === 'number' ? markCallSite(site) : site
+    this.#site = typeof site === 'number' ? markSiteIn(recording, site) : site
     this.#startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
     this.#span = span === undefined ? undefined : recording.startSpan({ ...span, startMs: this.#startMs })
   }

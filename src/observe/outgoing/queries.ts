@@ -7,7 +7,7 @@ import type { Recording, WorkDetail, WorkFacts, WorkSource, KeptName } from '../
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { performance } from '../../base/timing/builtins.ts'
 import type { RunningSpan } from '../../base/timing/stopwatch.ts'
-import { markCallSite, type CallSites, type SentFrom } from '../call-site.ts'
+import { markSiteIn, type CallSites, type SentFrom } from '../call-site.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
 import type { OutgoingFollower, OutgoingStart } from './http-client-data.ts'
 import type { DatabaseWays, QueryPlans } from './query-plans.ts'
@@ -192,7 +192,7 @@ class Query implements RunningQuery {
 
   constructor(recording: Recording, start: QueryStart, tools: CaptureTools) {
     const { system, library, namespace = null, text, key, site, agoMs = 0, isMoment = false } = start
-    this.#site = typeof site === 'number' ? markCallSite(site) : site
+    this.#site = typeof site === 'number' ? markSiteIn(recording, site) : site
     this.#start = start
     this.#tools = tools
     const field = tools.field?.()

@@ -84,8 +84,7 @@ export class SqliteFile {
 
   /** Waits for running work, writes the log back into the file and lets go of it; a failure is a warning. Never rejects. */
   close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
+    return (this.#closing ??= this.#close())
   }
 
   async #close(): Promise<void> {

@@ -28,10 +28,6 @@ export class ThreadedProfileStore implements AssemblingStore {
     if (records.length > 0) await this.#thread.writeRecords(records, options)
   }
 
-  settle(budgetMs: number): void {
-    this.#thread.settle(budgetMs)
-  }
-
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined
     const json = await this.#thread.call('read', token)
@@ -44,6 +40,7 @@ export class ThreadedProfileStore implements AssemblingStore {
   // The thread gathers what was asked for.
   readonly gather: ProfileStore['gather'] = (...asked) => this.#thread.call('gather', ...asked) as Promise<never>
   readonly purge: ProfileStore['purge'] = (...asked) => this.#thread.call('purge', ...asked)
+  readonly settle = (budgetMs: number): void => this.#thread.settle(budgetMs)
   readonly stats: ProfileStore['stats'] = () => this.#thread.call('stats')
 }
 
@@ -139,11 +136,9 @@ export class ProfileThread {
   #withoutKnown(call: Call): Call {
     if (call.name !== 'writeRecords') return call
     const [records, options] = call.args
-    if (options !== this.#knownOptions) {
-      this.#knownOptions = options ?? undefined
-      return call
-    }
-    return { ...call, args: [records, null] }
+    if (options === this.#knownOptions) return { ...call, args: [records, null] }
+    this.#knownOptions = options ?? undefined
+    return call
   }
 
   /** Holds this thread until the worker has replied to every call, at most so long: for the end of a process. */
@@ -159,8 +154,7 @@ export class ProfileThread {
 
   /** Lets open calls finish, closes the place and ends the worker; a failure, or a place that is too slow, is a warning. Never rejects. */
   close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
+    return (this.#closing ??= this.#close())
   }
 
   async #close(): Promise<void> {
@@ -230,7 +224,7 @@ export class ProfileThread {
  * What the worker keeps of young objects, in megabytes. By default V8 takes as much as for a main thread, 128 MB that stay resident,
  * and is no faster: what a batch leaves behind is garbage as soon as it is written.
  */
-const maxYoungGenerationSizeMb = 12
+const maxYoungGenerationSizeMb = 6
 
 /**
  * Starts a worker without the flags and the environment of the process; compiled code is kept where the process keeps its own. The program

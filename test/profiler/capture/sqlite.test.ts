@@ -55,6 +55,27 @@ describe('observeSqlite', () => {
     assert.match(findings[0]?.callSite ?? '', /^test\/profiler\/capture\/sqlite\.test\.ts:\d+$/)
   })
 
+  it('captures few frames where they lead to what calls the handler, else as many as can hold own code', async (test) => {
+    const byCode = openPrices().prepare('SELECT rate FROM prices WHERE code = ?')
+    const deep = (calls: number): unknown => (calls === 0 ? byCode.get('EUR') : [deep(calls - 1)])
+    await using app = await startWorking(() => {
+      for (const calls of [0, 1, 20, 0]) deep(calls)
+    })
+    const { set } = Reflect
+    const limits: unknown[] = []
+    test.mock.method(Reflect, 'set', (...given: Parameters<typeof set>) => {
+      if (given[1] === 'stackTraceLimit') limits.push(given[2])
+      return set(...given)
+    })
+    const { queries } = dataOf(await profileOf(app))
+    // Each is followed by the usual one.
+    assert.deepEqual(
+      limits.filter((_, index) => index % 2 === 0),
+      [14, 14, 14, 30, 30],
+    )
+    assert.equal(new Set(queries.map(({ callSite }) => callSite)).size, 1)
+  })
+
   it('hands results and errors on as they are, and keeps the error', async () => {
     const database = openPrices()
     assert.equal(observeSqlite(database), database)
