@@ -69,11 +69,16 @@ export class CallSites {
    * either. Files of `passing` count as Node, and who only waits for them did not call. Never throws.
    */
   find(mark: Error, passing?: RegExp): string | null {
-    return this.path(mark, passing)[0] ?? null
+    const { own, dependency } = this.#read(mark, passing)
+    return own[0] ?? dependency
   }
 
-  /** All such frames, innermost first; without own code, the innermost of a dependency alone. Never throws. */
-  path(mark: Error, passing?: RegExp): readonly string[] {
+  /** All frames of own code, innermost first. Never throws. */
+  path(mark: Error): readonly string[] {
+    return this.#read(mark).own
+  }
+
+  #read(mark: Error, passing?: RegExp): { readonly own: readonly string[]; readonly dependency: string | null } {
     const own: string[] = []
     let dependency: string | null = null
     for (const frame of framesOf(mark)) {
@@ -83,7 +88,7 @@ export class CallSites {
       if (owner === 'own') own.push(this.#name(frame))
       if (owner === 'dependency') dependency ??= this.#name(frame)
     }
-    return own.length > 0 || dependency === null ? own : [dependency]
+    return { own, dependency }
   }
 
   /**
@@ -95,7 +100,8 @@ export class CallSites {
     for (const path of paths) {
       for (const [index, place] of path.entries()) {
         const caller = path[index + 1]
-        if (caller === undefined) continue
+        // A function that is written on the line that calls it.
+        if (caller === undefined || caller === place) continue
         const known = callers.get(place)
         if (known === undefined) callers.set(place, new Set([caller]))
         else known.add(caller)

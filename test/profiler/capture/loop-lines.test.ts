@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
 import { observeSqlite } from '../../../src/capture.ts'
-import { isInLoop } from '../../../src/observe/call-site.ts'
+import { CallSites, isInLoop } from '../../../src/observe/call-site.ts'
 import { capture, codeAt } from '../../support/captured-queries.ts'
 
 const at = (source: string): boolean => {
@@ -66,5 +66,20 @@ describe('an N+1 through a wrapper', () => {
     const [one = '', other = ''] = queries.map(({ callSite }) => codeAt(callSite))
     assert.match(one, /^const findOne =/)
     assert.match(other, /^const findOther =/)
+  })
+
+  it('names a handler of one line, and not what leads to it', async () => {
+    const next = (run: () => unknown): unknown => run()
+    const handler = (): unknown => [1, 2].map((id) => database.prepare('SELECT id FROM t WHERE id = ?').all(id))
+    const { queries } = await capture(() => {
+      next(handler)
+    })
+    for (const { callSite } of queries) assert.match(codeAt(callSite), /^const handler =/)
+  })
+
+  it('names no line of a dependency, which says nothing of the application', () => {
+    const mark = Object.assign(new Error(), { stack: 'Error\n    at send (/shop/node_modules/orm/index.js:3:5)' })
+    const callSites = new CallSites('/shop', '/shop/node_modules/fanlight')
+    assert.deepEqual([callSites.path(mark), callSites.find(mark)], [[], 'node_modules/orm/index.js:3'])
   })
 })
