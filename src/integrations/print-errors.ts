@@ -11,9 +11,12 @@ import type { Profiling } from './start-profiling.ts'
 
 export function printErrorsInstead(profiling: Profiling): void {
   replaceMethod(console, 'error', (_, __, run) => {
-    const observed = currentExchange()?.recording?.kept(observedName)
-    if (observed?.defaultTo !== 'error' || !isOfFramework(new Error())) return run()
-    if (!process.stderr.isTTY) return printing(run)
+    const { failure, recording } = currentExchange() ?? {}
+    const observed = recording?.kept(observedName)
+    if (failure === undefined || observed === undefined || !isOfFramework(new Error())) return run()
+    // With the head an error is read; later ones may come after the profile.
+    const isRead = recording?.kept(exceptionName) !== undefined
+    if (!process.stderr.isTTY || (observed.hasHead && !isRead)) return printing(run)
     observed.isToPrint = true
     return profiling.notes.guard('An error on the terminal', () => printError(observed, profiling))
   })
