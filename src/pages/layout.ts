@@ -169,7 +169,7 @@ main .card h3 { margin-top: 0 }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
 .two-sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr)); gap: var(--space-6); align-items: start }
 .two-sides > :empty { display: none }
-.two-sides .block + p { margin-top: var(--space-2) }
+.two-sides .block + * { margin-top: var(--space-2) }
 .two-sides > div > h3:first-child { margin-top: 0 }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
 .panel-links { margin-top: var(--space-4) }

@@ -13,7 +13,7 @@ export function repeatSection(profile: Profile): SafeHtml {
   const { body, missing } = request
   return html`${command(curlCommand(request))}
   ${missing.length === 0 ? null : html`<p class="muted small">Masked, so fill in: ${missing.map(missingText).join(', ')}.</p>`}
-  ${body.state === 'missing' ? html`<p class="muted small">${body.reason}</p>` : null}`
+  ${body.state === 'missing' ? html`<p class="muted small">Without the body.</p>` : null}`
 }
 
 function command(text: string): SafeHtml {
