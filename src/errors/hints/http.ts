@@ -116,7 +116,7 @@ export const httpHints: HintRows = {
   'bigint-json': {
     message: /serialize a BigInt/,
     title: (error) => `JSON has no BigInt${propertyText(error, 'jsonPath').replace(/^(?=.)/, ': ')}`,
-    text: "Convert the BigInt to a string{at}, for example with a replacer: (key, value) => typeof value === 'bigint' ? String(value) : value.",
+    text: "Convert the BigInt to a string{at}, for example with a replacer: (key, value) => typeof value === 'bigint' ? String(value) : value. defaultSafeIntegers() of better-sqlite3 makes every whole number one.",
   },
 }
 

@@ -50,7 +50,7 @@ export const valueHints: HintRows = {
   'not-iterable': {
     message: /is not iterable|is not async iterable/,
     title: 'The value cannot be iterated',
-    text: 'The loop, spread or destructuring{at} needs an array, a Map or a Set. Use Object.entries for an object; await a promise first.',
+    text: 'The loop, spread or destructuring{at} needs an array, a Map or a Set. Use Object.entries for an object; await a promise first; match() and exec() give null where nothing matches.',
   },
   'not-a-function': {
     message: / is not a function$/,

@@ -48,7 +48,7 @@ export const values: readonly Case[] = [
         return json(names)
       }),
     place: 'for (const tag of unchecked(',
-    says: [/is not iterable/],
+    says: [/is not iterable/, /match\(\) and [e]xec\(\) give null/],
     hint: 'The value cannot be iterated',
   },
   {
