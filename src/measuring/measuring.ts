@@ -159,7 +159,7 @@ export class Measuring implements Listener {
   }
 
   #startSampling(recording: Recording): RunningCpuProfile | undefined {
-    const span = recording.startSpan({ name: 'CPU profile begins', category: 'listener' })
+    const span = recording.startSpan({ name: 'CPU profile begins', category: 'kernel' })
     const running = this.#sampler.start()
     span.end()
     if (running === undefined) recording.note('recording', 'No CPU profile: others are being taken at this moment.')

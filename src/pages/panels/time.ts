@@ -41,6 +41,9 @@ export const timePanel: Panel<TimeData> = {
   },
 }
 
+/** Of these it is mostly this library that works: error pages are made by sub-requests. */
+const ownKinds: ReadonlySet<string> = new Set(['kernel', 'loading', 'sub-request'])
+
 /** The step that ran longest, without the steps inside it; those that repeat each other together. */
 function mostTime({ spans, durationMs }: TimeData): SafeHtml | null {
   const inside = Map.groupBy(spans, ({ parentId }) => parentId)
@@ -48,7 +51,8 @@ function mostTime({ spans, durationMs }: TimeData): SafeHtml | null {
     const within = same.flatMap(({ id }) => inside.get(id) ?? []).toSorted((one, other) => one.startMs - other.startMs)
     return { span: same[0], same, within, ms: coveredMs(same) - coveredMs(within) }
   })
-  const [most] = steps.toSorted((one, other) => other.ms - one.ms)
+  const counted = steps.filter(({ span, ms }) => !ownKinds.has(span?.category ?? '') && ms <= durationMs)
+  const [most] = counted.toSorted((one, other) => other.ms - one.ms)
   const { span, same = [], within = [], ms = 0 } = most ?? {}
   if (span === undefined || ms < durationMs / 10) return null
   return html`<p>

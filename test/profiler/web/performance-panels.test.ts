@@ -215,6 +215,20 @@ describe('timePanel', () => {
     assert.match(text, /0 ms ?20 ms ?40 ms ?60 ms ?80 ms ?100 ms/)
   })
 
+  it('names the step that ran longest, without those inside it, and none of this library', () => {
+    const saidOf = (spans: readonly Span[]): string =>
+      /Most time: (.*?) How this/.exec(textOf(String(timePanel.render({ ...measured, spans }, view))))?.[1] ?? ''
+    const handler = span({ id: 1, startMs: 0, category: 'controller', durationMs: 90 })
+    const query = { parentId: 1, name: 'SELECT' }
+    const queries = [10, 40].map((startMs, index) => span({ ...query, id: 2 + index, startMs, durationMs: 30 }))
+    const own = ['kernel', 'loading', 'sub-request'].map((category, index) =>
+      span({ id: 5 + index, startMs: 0, category, durationMs: 99 }),
+    )
+    assert.equal(saidOf([handler, ...queries, ...own]), '2 × SELECT, 60.0 ms of 100 ms')
+    assert.equal(saidOf([handler, ...queries.slice(1)]), 'span 1 without the steps inside it, 60.0 ms of 100 ms')
+    assert.equal(saidOf([span({ id: 9, startMs: 0, durationMs: 400 })]), '')
+  })
+
   it('shows the kind of rows that the address asks for', () => {
     const spans = [span({ id: 1, startMs: 0 }), span({ id: 2, startMs: 20, category: 'http' })]
     const checked = (kind: string): readonly string[] =>
