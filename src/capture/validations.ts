@@ -73,7 +73,7 @@ function validationEnd(
   redactor: Redactor,
 ): Pick<ValidationFacts, 'hasValues' | 'input' | 'faults' | 'faultCount'> {
   const isInUrl = part === 'query' || part === 'params'
-  const hasValues = isInUrl || bodyRule(currentExchange()) === 'all'
+  const hasValues = isInUrl || bodyRule(currentExchange()) !== 'none'
   const faults = issues.slice(0, maxFaults).map((issue) => faultOf(issue, input, hasValues ? redactor : undefined))
   return {
     hasValues,

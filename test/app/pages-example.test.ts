@@ -10,7 +10,7 @@ it('examples/pages.ts: shows its cache, its templates, its translations and what
   await using example = await runFile('examples/pages.ts')
   const home = await fetch(`${example.url}/?lng=fr`)
   assert.match(await home.text(), /<title>Éventails<\/title><ul><li>ceiling: 70\.00 EUR with tax<\/li>/)
-  assert.match(await panelOf(example, home, 'cache'), /33 %Hit ratio 1Hits 2Misses 2Writes/)
+  assert.match(await panelOf(example, home, 'cache'), /1 of 3 reads hit, 5 accesses/)
   assert.match(await panelOf(example, home, 'templates'), /@home eta examples\/pages\.ts:\d+ .*3 × @price eta/)
   assert.match(
     await panelOf(example, home, 'translations'),
@@ -23,7 +23,7 @@ it('examples/pages.ts: shows its cache, its templates, its translations and what
   })
   assert.equal(order.status, 422)
   await order.text()
-  assert.match(await panelOf(example, order, 'validation'), /1 fault body .*valibot.*count Invalid value/)
+  assert.match(await panelOf(example, order, 'validation'), /1 error body .*valibot.*count Invalid value/)
   const taken = await fetch(`${example.url}/orders`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

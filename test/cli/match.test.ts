@@ -21,7 +21,7 @@ describe('fanlight match', () => {
     assert.match(stdout, /^GET http:\/\/127\.0\.0\.1:8000\/products\/t%C3%A9a\?page=2 matches product\.\n/)
     assert.match(stdout, /^defined at {2}sound\.ts:7$/m)
     assert.match(stdout, /^slug +téa$/m)
-    assert.match(stdout, /^home .*\nproduct match .*\n$/m)
+    assert.match(stdout, /^product match .*\n- 1 route with a different path, in this order: home, \/, sound\.ts:6\n$/m)
     const trial = JSON.parse(json.stdout) as Trial
     assert.equal(json.exitCode, 0)
     assert.deepEqual([trial.outcome, trial.route?.name, trial.params], ['match', 'order', { shop: 'north', id: '7' }])

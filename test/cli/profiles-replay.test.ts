@@ -79,7 +79,7 @@ describe('fanlight profiles replay', () => {
     assert.equal(first.exitCode, exitCodes.usage)
     assert.match(
       first.stderr,
-      /Masked when recorded: cookie session, query token\. .*The body was not captured.* Options: --header, --query, --body, --without-masked\.\n$/,
+      /Masked when recorded: cookie session, query token\. .*The body was not recorded: it is neither JSON nor a form\. .* Options: --header, --query, --body, --without-masked\.\n$/,
     )
     const second = await replay(token, '--without-masked', '--body', 'b')
     assert.equal(second.exitCode, exitCodes.usage)

@@ -52,7 +52,7 @@ app.get('/self', async () => {
 })
 const server = createServer(toNodeHandler(app)).listen(0, '127.0.0.1', async () => {
   const ask = (path) => {
-    const headers = { accept: '*/*', connection: 'close' }
+    const headers = { accept: 'application/json', connection: 'close' }
     return fetch('http://127.0.0.1:' + server.address().port + path, { redirect: 'manual', headers })
   }
   let profile

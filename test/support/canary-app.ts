@@ -21,22 +21,30 @@ export const canaries = {
   environment: 'zqcanary-environment',
 } as const
 
+/** The body says under other names what the application then does with secrets. */
+const plain = { captureBody: false }
+
 /** Its routes. */
 export function canaryRoutes(): RouteCollection {
   const database = observeSqlite(new DatabaseSync(':memory:'))
   database.exec('CREATE TABLE person (name TEXT UNIQUE, password TEXT)')
   const routes = new RouteCollection()
-  routes.post('sql', '/sql', async ({ request: { body } }) => {
-    const { parameter, literal, failure } = (await body.json()) as Readonly<Record<string, string>>
-    database.prepare('INSERT OR REPLACE INTO person VALUES (?, ?)').run('ann', parameter ?? '')
-    database.prepare(`SELECT * FROM person WHERE password = '${literal}'`).all()
-    database
-      .prepare('INSERT OR IGNORE INTO person VALUES (:name, :password)')
-      .run({ name: 'bob', password: failure ?? '' })
-    // A name that is taken: the error comes with its statement.
-    database.prepare('INSERT INTO person VALUES (?, ?)').run('ann', failure ?? '')
-    return json({ done: true })
-  })
+  routes.post(
+    'sql',
+    '/sql',
+    async ({ request: { body } }) => {
+      const { parameter, literal, failure } = (await body.json()) as Readonly<Record<string, string>>
+      database.prepare('INSERT OR REPLACE INTO person VALUES (?, ?)').run('ann', parameter ?? '')
+      database.prepare(`SELECT * FROM person WHERE password = '${literal}'`).all()
+      database
+        .prepare('INSERT OR IGNORE INTO person VALUES (:name, :password)')
+        .run({ name: 'bob', password: failure ?? '' })
+      // A name that is taken: the error comes with its statement.
+      database.prepare('INSERT INTO person VALUES (?, ?)').run('ann', failure ?? '')
+      return json({ done: true })
+    },
+    plain,
+  )
   routes.post('upload', '/upload', async ({ request }) => {
     const form = await request.toFetch().formData()
     return json({ fields: [...form.keys()].length })
@@ -47,18 +55,23 @@ export function canaryRoutes(): RouteCollection {
   routes.get('reset', '/reset/{token}/{password}', () => {
     throw new HttpError(422, 'this link cannot be used')
   })
-  routes.post('fail', '/fail', async ({ request: { body }, log }) => {
-    const { property, cause, context, local } = (await body.json()) as Readonly<Record<string, string>>
-    const kept = `${local}`
-    log.error('Payment of {person} failed.', { person: 'ann', card: { cvv: context } })
-    throw Object.assign(
-      new Error('payment failed', { cause: Object.assign(new Error('declined'), { secret: cause }) }),
-      {
-        credentials: { user: 'ann', value: property },
-        length: kept.length,
-      },
-    )
-  })
+  routes.post(
+    'fail',
+    '/fail',
+    async ({ request: { body }, log }) => {
+      const { property, cause, context, local } = (await body.json()) as Readonly<Record<string, string>>
+      const kept = `${local}`
+      log.error('Payment of {person} failed.', { person: 'ann', card: { cvv: context } })
+      throw Object.assign(
+        new Error('payment failed', { cause: Object.assign(new Error('declined'), { secret: cause }) }),
+        {
+          credentials: { user: 'ann', value: property },
+          length: kept.length,
+        },
+      )
+    },
+    plain,
+  )
   return routes
 }
 

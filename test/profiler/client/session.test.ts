@@ -53,7 +53,7 @@ describe('the session of an own application', () => {
     // It has no id, so it may as well be new.
     assert.equal(data?.session?.state, 'unknown')
     assert.doesNotMatch(JSON.stringify(data), /hunter/)
-    assert.match(drawn(data), /^Session .*cart changed/)
+    assert.match(drawn(data), /^Key Change Before After cart changed/)
   })
 
   it('tells a session that ended, one that is new, and one with a new id', async () => {
