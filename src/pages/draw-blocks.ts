@@ -48,6 +48,8 @@ export interface BlockView extends Pick<PanelView, 'linkTo' | 'editor' | 'values
   readonly profile?: Profile
   /** What one card is about. */
   readonly noun?: string
+  /** Name of the panel. Default: it is not one. */
+  readonly panel?: string
   /** Address of another page, or of this one in another order. Default: there are no other pages, as in an exported file. */
   readonly pageTo?: (link: Pick<PageLink, 'page' | 'with'>) => string
   readonly sortTo?: (sort: string) => string
@@ -58,15 +60,51 @@ export function drawBlocks(blocks: Blocks, noun: string, view: BlockView): SafeH
   return drawEach(blocks, { ...view, noun }, new PageBudget(maxBytes))
 }
 
-/** Cards until the bytes are spent. */
 function drawEach(blocks: Blocks, view: BlockView, budget: PageBudget): SafeHtml {
-  const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, `more ${view.noun}`)} not shown.`)
   const cards = blocks.filter((block) => block?.kind === 'card')
   const [first] = cards
   return html`${blocks.map((block) => {
     if (block?.kind !== 'card') return counted(block, view, budget)
-    return block === first ? budget.list(cards, (card) => drawCard(card, view, budget), { rest }) : null
+    return block === first ? drawCards(cards, view, budget) : null
   })}`
+}
+
+/** Bytes of cards, and of lines, where an address can ask for the others. */
+const cardBytes = 10_000
+
+/** Cards until the bytes are spent, from that on which the address asks for, and lines that lead to the others. */
+function drawCards(cards: readonly Card[], view: BlockView, budget: PageBudget): SafeHtml {
+  const { values, noun, profile, linkTo } = view
+  const draw = (card: Card): SafeHtml => drawCard(card, view, budget)
+  const asked = values?.get('from')
+  if (asked === undefined || profile === undefined) {
+    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, `more ${noun}`)} not shown.`)
+    return html`${budget.list(cards, draw, { rest })}`
+  }
+  const from = Math.min(Number(/^\d+/.exec(asked)?.[0] ?? 0), cards.length - 1)
+  const own = new PageBudget(cardBytes)
+  const full: SafeHtml[] = []
+  for (const card of cards.slice(from)) if (!own.isSpent) full.push(own.spend(draw(card)))
+  const [query] = /\?.*/.exec(linkTo(profile.token, view.panel)) ?? ['?']
+  const others = cards.flatMap((card, index) =>
+    index >= from && index < from + full.length ? [] : [{ ...card, address: `${query}&from=${index}` }],
+  )
+  if (others.length === 0) return html`${full}`
+  const left = new PageBudget(cardBytes)
+  const line = ({ head, name, time, address }: (typeof others)[number]): SafeHtml =>
+    left.spend(
+      html`<li>
+        ${drawLine(head, view)} <a href="${address}">${drawLine(name, view)}</a>
+        <span class="outgoing-time">${time}</span>
+      </li> `,
+    )
+  const rest = (missing: number): SafeHtml =>
+    html`<li><a href="${others.at(-missing)?.address}">${countOf(missing, `more ${noun}`)}</a></li>`
+  return html`${full}
+    <h3>${countOf(others.length, `more ${noun}`)}</h3>
+    <ol class="card other-cards">
+      ${left.list(others, line, { rest })}
+    </ol>`
 }
 
 function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): SafeHtml | null {
@@ -410,6 +448,9 @@ ${table} .name { font-weight: 400 }
 }
 
 export const blockStyles: SafeHtml = styleSheet(`
+.other-cards { margin-top: var(--space-2); padding: var(--space-2) var(--space-4); font-size: var(--size-small) }
+.other-cards li { display: flex; gap: var(--space-2); align-items: baseline; padding: .15rem 0 }
+.other-cards a { min-width: 0; overflow-wrap: anywhere }
 .lane-bar { display: block; width: 100%; min-width: 8rem; height: .6rem; background: var(--raised) }
 .lane-bar rect { fill: var(--bar) }
 td:has(> .lane-bar) { width: 40%; vertical-align: middle }

@@ -38,7 +38,7 @@ export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part 
     render: (data, view) =>
       data === undefined
         ? emptyState(typeof empty === 'string' ? empty : empty(view.profile))
-        : drawBlocks(draw(data, view.profile), noun, view),
+        : drawBlocks(draw(data, view.profile), noun, { ...view, panel: part.name }),
   }
 }
 

@@ -23,6 +23,8 @@ export interface DescribedPart<Data = unknown> {
   readonly hidesWhenEmpty?: boolean
   /** What one card is about: `mail`. Default: `entry`. */
   readonly noun?: string
+  /** Of the address of its panel: `['from']` where it may have many cards. Default: none. */
+  readonly parameters?: readonly string[]
   /** What is said if nothing happened. */
   readonly empty: string | ((profile: Profile) => string)
   /** Its data where no collector has it: from those of others. */

@@ -54,6 +54,7 @@ export const callStyles: SafeHtml = styleSheet(`
 .call-bar .body { fill: light-dark(#c79adb, #7d5291) }
 .outgoing-call { padding: var(--space-3) var(--space-4); margin-bottom: var(--space-3) }
 .outgoing-call > * + * { margin-top: var(--space-2) }
+.outgoing-call > details:not([open]) { display: inline-block; margin-right: var(--space-4) }
 .outgoing-head { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: baseline; font-size: 1em; font-weight: 500 }
 .outgoing-head .url { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere }
 .query .outgoing-head { align-items: center }

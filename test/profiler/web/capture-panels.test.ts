@@ -69,6 +69,35 @@ describe('httpClientPanel', () => {
     )
   })
 
+  it('says once what all have in their headers, and lists many in lines that lead to them', () => {
+    const calls = Array.from({ length: 60 }, (_, index) =>
+      call({
+        url: `http://h/${index}`,
+        requestHeaders: [
+          ['accept', '*/*'],
+          ['x-part', `${index} `.repeat(100)],
+        ],
+      }),
+    )
+    const shown = (from: string): string =>
+      String(httpClientPanel.render(dataOf(calls), { ...view, values: new Map([['from', from]]) }))
+    const first = shown('')
+    assert.deepEqual(
+      [first.match(/<th scope="row">accept</g)?.length, first.match(/of its own \(1\)/g)?.length],
+      [1, first.match(/<article/g)?.length],
+    )
+    assert.ok(first.length < 30_000, String(first.length))
+    assert.match(first, /<a href="\?[^"]*from=59"><code>http:\/\/h\/59</)
+    for (const [from, begins] of [
+      ['59', 59],
+      ['99', 59],
+      ['x', 0],
+    ] as const)
+      assert.match(shown(from), new RegExp(`^[^]*?<article(?:(?!</h3>)[^])*http://h/${begins}<`))
+    // A file has no address that could ask for the others.
+    assert.equal(String(httpClientPanel.render(dataOf(calls), view)).match(/<article/g)?.length, 60)
+  })
+
   it('lets no text leave its place, and stays below a megabyte', () => {
     const hostile = call({
       method: hostileText,
