@@ -45,8 +45,12 @@ export const traces: Question = question({
       read: (given) => (/^[0-9a-f]{16}$/i.test(given) ? given.toLowerCase() : undefined),
     }),
   },
-  links: ({ values: { id, span } }) =>
-    id === null || span === null ? [] : [{ page: 'trace', with: { id }, text: 'Whole trace' }],
+  isOfOne: ({ values: { id } }) => id !== null,
+  heading: (found: Trace | RecentTraces) => ('traces' in found ? undefined : found.spans[0]?.name),
+  links: ({ values: { id, span } }) => [
+    ...(id === null ? [] : [{ page: 'trace', with: {}, text: 'All traces' }]),
+    ...(id === null || span === null ? [] : [{ page: 'trace', with: { id }, text: 'Whole trace' }]),
+  ],
   isThere: async ({ profiles }) => hasTraces(profiles),
   ask: async ({ profiles }, { values: { id, span } }): Promise<Trace | RecentTraces> => {
     if (id === null) return readRecentTraces(profiles)
@@ -69,10 +73,14 @@ async function traceIdOf(id: string, profiles: QuestionSources['profiles']): Pro
 
 const maxText = 200
 
+type DrawLane = (of: readonly PlacedSpan[], service: string | null) => Inline
+
 function traceBlocks(trace: Trace, spanId: string | null): Blocks {
   const { traceId, startTime, durationMs, services, spans, lines } = trace
   const { rows = [], baseDepth = 0, hidden = 0 } = shownRows(trace, spanId) ?? {}
-  const lane = (of: readonly PlacedSpan[], service: string | null): Inline => ({
+  const hasServices = services.length > 1
+  const told = new Set<string>()
+  const lane: DrawLane = (of, service) => ({
     lane: lanesOf(of, durationMs),
     series: services.findIndex(({ name }) => name === service),
   })
@@ -80,24 +88,14 @@ function traceBlocks(trace: Trace, spanId: string | null): Blocks {
   return [
     text([{ trace: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
     ...traceNotes(trace, nameOf).map((sentence) => note(recorded(sentence))),
-    ...(spanId === null ? [] : [...spanBlocks(trace, spanId), heading('Services')]),
-    wideTable(
-      'Services',
-      'service',
-      ['Service', { number: 'Spans' }, { number: 'Errors' }, { number: 'First' }, when],
-      services.map(({ name, spanCount, errorCount }) => {
-        const own = spans.filter(({ service }) => service === name)
-        const first = own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity)
-        const counts = [formatCount(spanCount), formatCount(errorCount), formatDuration(first)]
-        return { cells: [recorded(nameOf(name)), ...counts, lane(own, name)] }
-      }),
-    ),
-    heading('Spans'),
+    ...(spanId === null ? [] : spanBlocks(trace, spanId)),
+    ...(hasServices ? serviceBlocks(trace, when, lane) : []),
+    ...(hasServices || spanId !== null ? [heading('Spans')] : []),
     wideTable(
       'Spans in the order they began, each below the one it is inside of',
       'span',
       ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Profile', when],
-      rows.map((row) => rowOf(row, baseDepth, traceId, lane(row, row[0].service))),
+      rows.map((row) => rowOf(row, { baseDepth, traceId, told, hasServices, lane: lane(row, row[0].service) })),
     ),
     text(
       hidden > 0 && `${counted(hidden, 'more row')} not shown: a span leads to what is inside it, and JSON has all.`,
@@ -115,6 +113,17 @@ function traceBlocks(trace: Trace, spanId: string | null): Blocks {
       }),
     },
   ]
+}
+
+function serviceBlocks({ services, spans }: Trace, when: string, lane: DrawLane): Blocks {
+  const rows = services.map(({ name, spanCount, errorCount }) => {
+    const own = spans.filter(({ service }) => service === name)
+    const first = own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity)
+    const counts = [formatCount(spanCount), formatCount(errorCount), formatDuration(first)]
+    return { cells: [recorded(nameOf(name)), ...counts, lane(own, name)] }
+  })
+  const heads = ['Service', { number: 'Spans' }, { number: 'Errors' }, { number: 'First' }, when]
+  return [heading('Services'), wideTable('Services', 'service', heads, rows)]
 }
 
 function nameOf(service: string | null): string {
@@ -166,15 +175,28 @@ function factOf([key, value]: readonly [string, unknown]): Fact {
   return [{ recorded: cutText(key, maxText) }, recorded(cutText(String(value), maxValue))]
 }
 
-function rowOf(row: TraceRow, baseDepth: number, traceId: string, lane: Inline): Table['rows'][number] {
+interface RowView {
+  readonly baseDepth: number
+  readonly traceId: string
+  /** Failures of rows above, which are not said again. */
+  readonly told: Set<string>
+  /** Whether several took part. */
+  readonly hasServices: boolean
+  readonly lane: Inline
+}
+
+function rowOf(row: TraceRow, { baseDepth, traceId, told, hasServices, lane }: RowView): Table['rows'][number] {
   const [span] = row
   const { depth, name, service, startMs, status, inside, parent, spanId, hasProfile, kind, token, events } = span
   const failure = failureOf(span)
+  const isFailed = status === 'error' || failure !== null
+  const isTold = failure === null || told.has(failure)
+  if (failure !== null) told.add(failure)
   const isOutermost = kind === 'server' || depth === 0 || parent !== 'there'
   const lines = events.filter((event) => event.name === 'log').length
   return {
     depth: depth - baseDepth,
-    tone: status === 'error' || failure !== null ? 'error' : 'neutral',
+    tone: isFailed ? 'error' : 'neutral',
     cells: [
       [
         row.length > 1 ? `${row.length} ×` : null,
@@ -185,9 +207,9 @@ function rowOf(row: TraceRow, baseDepth: number, traceId: string, lane: Inline):
         parent === 'missing' ? { mark: 'parent missing', tone: 'warning' } : null,
         parent === 'circle' ? { mark: 'inside itself', tone: 'warning' } : null,
         lines === 0 ? null : counted(lines, 'log line'),
-        failure === null ? (status === 'error' ? 'error' : null) : { failure: cutText(failure, maxText) },
+        isTold ? (isFailed ? 'error' : null) : { failure: cutText(failure, maxText) },
       ],
-      recorded(nameOf(service)),
+      hasServices ? recorded(nameOf(service)) : null,
       formatDuration(startMs),
       formatDuration(row.reduce((sum, { durationMs }) => sum + durationMs, 0)),
       hasProfile && isOutermost ? { profile: token } : '',

@@ -122,12 +122,11 @@ function answerOf(
     ignored,
     missing: found.missing,
     html: () => {
-      const form =
+      const filled =
         list === undefined
           ? fields(question, typed, profilerPath)
-          : isOfOne
-            ? null
-            : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
+          : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
+      const form = isOfOne ? null : filled
       const changes = changing?.(found, tools) ?? null
       // Below what they change.
       const head = changes === null ? 0 : blocks.findIndex((block) => block?.kind === 'heading')

@@ -53,7 +53,7 @@ describe('tracePage', () => {
     const profile = (await engine.profiles.read(token)) ?? assert.fail()
     const { body } = await shop.send({ target: `/_profiler/trace?id=${profile.traceId}` })
     assert.match(body, new RegExp(`href="/_profiler/${token}"\\s*>${token}</a`))
-    assert.match(body, /2 services, \d+ spans, /)
+    assert.match(body, /<h1[^>]*>GET \/cart<\/h1>[^]*>All traces<[^]*2 services, \d+ spans, [^]*>Services<\/h2>/)
     const own = await shop.send({ target: `/_profiler/${token}` })
     assert.match(own.body, new RegExp(`href="/_profiler/trace\\?id=${profile.traceId}">Trace</a>`))
     const markdown = await shop.send({ target: `/_profiler/trace.md?id=${profile.traceId}` })
@@ -167,6 +167,8 @@ describe('tracePage', () => {
     await engine.profiles.write([makeSpansProfile('gateway', spans, { traceId: wide })])
     const first = await shop.send({ target: `/_profiler/trace?id=${wide}` })
     assert.match(first.body, /250 more rows not shown: a span leads/)
+    // One service goes without saying.
+    assert.doesNotMatch(first.body, />Services?<|<h2>/)
     assert.match((await shop.send({ target: `/_profiler/trace.md?id=${wide}` })).body, /250 more rows not shown/)
   })
 })
