@@ -3,7 +3,7 @@
 import { counted, formatClock, formatCount, formatDuration, isoTime } from '../base/html/components.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { detail, empty, facts, heading, idOf, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
-import type { Blocks, Fact, Inline, Line, Table } from '../observe/blocks/blocks.ts'
+import type { Block, Blocks, Fact, Inline, Line, Table } from '../observe/blocks/blocks.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import { spansMethod, tokenPattern, type ProfileSummary } from '../observe/profile.ts'
 import type { ProfileFilter } from '../profiles/query/filters.ts'
@@ -89,7 +89,7 @@ function traceBlocks(trace: Trace, spanId: string | null): Blocks {
     text([{ trace: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
     ...traceNotes(trace, nameOf).map((sentence) => note(recorded(sentence))),
     ...(spanId === null ? [] : spanBlocks(trace, spanId)),
-    ...(hasServices ? serviceBlocks(trace, when, lane) : []),
+    ...(hasServices ? [...(spanId === null ? [] : [heading('Services')]), serviceTable(trace, when, lane)] : []),
     ...(hasServices || spanId !== null ? [heading('Spans')] : []),
     wideTable(
       'Spans in the order they began, each below the one it is inside of',
@@ -115,7 +115,7 @@ function traceBlocks(trace: Trace, spanId: string | null): Blocks {
   ]
 }
 
-function serviceBlocks({ services, spans }: Trace, when: string, lane: DrawLane): Blocks {
+function serviceTable({ services, spans }: Trace, when: string, lane: DrawLane): Block {
   const rows = services.map(({ name, spanCount, errorCount }) => {
     const own = spans.filter(({ service }) => service === name)
     const first = own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity)
@@ -123,7 +123,7 @@ function serviceBlocks({ services, spans }: Trace, when: string, lane: DrawLane)
     return { cells: [recorded(nameOf(name)), ...counts, lane(own, name)] }
   })
   const heads = ['Service', { number: 'Spans' }, { number: 'Errors' }, { number: 'First' }, when]
-  return [heading('Services'), wideTable('Services', 'service', heads, rows)]
+  return wideTable('Services', 'service', heads, rows)
 }
 
 function nameOf(service: string | null): string {
