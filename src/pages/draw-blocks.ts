@@ -75,16 +75,15 @@ const cardBytes = 10_000
 /** Cards until the bytes are spent, from that on which the address asks for, and lines that lead to the others. */
 function drawCards(cards: readonly Card[], view: BlockView, budget: PageBudget): SafeHtml {
   const { values, noun, profile, linkTo } = view
-  const draw = (card: Card): SafeHtml => drawCard(card, view, budget)
   const asked = values?.get('from')
   if (asked === undefined || profile === undefined) {
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, `more ${noun}`)} not shown.`)
-    return html`${budget.list(cards, draw, { rest })}`
+    return html`${budget.list(cards, (card) => drawCard(card, view, budget), { rest })}`
   }
   const from = Math.min(Number(/^\d+/.exec(asked)?.[0] ?? 0), cards.length - 1)
   const own = new PageBudget(cardBytes)
   const full: SafeHtml[] = []
-  for (const card of cards.slice(from)) if (!own.isSpent) full.push(own.spend(draw(card)))
+  for (const card of cards.slice(from)) if (!own.isSpent) full.push(own.spend(drawCard(card, view, budget)))
   const [query] = /\?.*/.exec(linkTo(profile.token, view.panel)) ?? ['?']
   const others = cards.flatMap((card, index) =>
     index >= from && index < from + full.length ? [] : [{ ...card, address: `${query}&from=${index}` }],

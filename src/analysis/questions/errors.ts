@@ -37,12 +37,10 @@ export interface FoundErrors extends KnownErrors {
 }
 
 interface ErrorSource {
-  /** `src/cart.ts:12:5` */
   readonly place: string
   readonly line: number
-  /** Number of the first one. */
-  readonly from: number
-  readonly lines: readonly string[]
+  /** Number and text. */
+  readonly lines: readonly (readonly [line: number, code: string])[]
 }
 
 export const errors: Question = question({
@@ -197,18 +195,17 @@ const radius = 4
 
 function sourceOf(profile: Profile): ErrorSource | undefined {
   const frame = sourceFrame(dataOf(profile, 'exception')?.errors ?? [])
-  const excerpt = frame?.excerpt ?? null
-  if (frame === undefined || excerpt === null) return undefined
-  const { startLine, lines } = excerpt
-  const from = Math.max(startLine, frame.line - radius)
-  const shown = lines.slice(from - startLine, frame.line + radius + 1 - startLine)
-  return { place: framePlace(frame), line: frame.line, from, lines: shown.map(lineText) }
+  if (!frame?.excerpt) return undefined
+  const { startLine, lines } = frame.excerpt
+  const numbered = lines.map((tokens, index) => [startLine + index, lineText(tokens)] as const)
+  const shown = numbered.filter(([line]) => Math.abs(line - frame.line) <= radius)
+  return { place: framePlace(frame), line: frame.line, lines: shown }
 }
 
-function sourceBlocks({ place, line, from, lines }: ErrorSource): Blocks {
-  const rows = lines.map((code, index) => {
-    const isMarked = from + index === line
-    return { line: from + index, code, isSkipped: false, isMarked, said: isMarked ? [offPage('failed here')] : [] }
+function sourceBlocks({ place, line: failed, lines }: ErrorSource): Blocks {
+  const rows = lines.map(([line, code]) => {
+    const isMarked = line === failed
+    return { line, code, isSkipped: false, isMarked, said: isMarked ? [offPage('failed here')] : [] }
   })
   return [text({ place }), { kind: 'lines', rows }]
 }

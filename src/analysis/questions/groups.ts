@@ -1,7 +1,6 @@
 // Which profiles are counted in groups, in what order groups are listed, and what was looked at.
 
 import { counted, formatCount } from '../../base/html/components.ts'
-import type { PageLink } from '../../observe/blocks/blocks.ts'
 import { runTypeOf } from '../../observe/profile.ts'
 import type { GatheredFrom } from '../../profiles/gather/gatherer.ts'
 import type { ProfileGroup, ProfileGroups } from '../../profiles/profile-store.ts'
@@ -71,9 +70,4 @@ export function gatheredFrom({ profileCount, isCut }: GatheredFrom, what: string
 /** A mean of counts: `3`, `2.7`. */
 export function meanText(mean: number): string {
   return Number.isInteger(mean) ? formatCount(mean) : mean.toFixed(1)
-}
-
-/** Leads to more rows of a page. */
-export function showMore(page: string): PageLink {
-  return { page, with: { limit: '200' }, text: 'Show more' }
 }

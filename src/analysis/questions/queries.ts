@@ -11,7 +11,7 @@ import {
   type QueryTotal,
   type SlowestQuery,
 } from '../../profiles/gather/queries.ts'
-import { gatheredFrom, showMore } from './groups.ts'
+import { gatheredFrom } from './groups.ts'
 import { noneReachable } from '../../profiles/query/missing-parts.ts'
 import { noQueries } from '../../pages/panels/database.ts'
 import { isNarrowing, oneOf, question, type Question } from '../../pages/question.ts'
@@ -49,7 +49,7 @@ export const queries: Question = question({
       text([
         `${counted(count, 'query', 'queries')}, ${formatDuration(totalMs)}, in ${gatheredFrom(found, 'with queries')}.`,
         shown.length < all ? `The first ${shown.length} of ${all} are shown.` : null,
-        shown.length < found.queries.length ? showMore('queries') : null,
+        shown.length < found.queries.length ? { page: 'queries', with: { limit: '200' }, text: 'Show more' } : null,
       ]),
       text(slowest !== null && ['Slowest:', ...slowestLine(slowest)]),
       text(

@@ -16,7 +16,7 @@ import { partsOf } from '../../observe/blocks/sections.ts'
 import { isNarrowing, oneOf, parameter, question, type Question } from '../../pages/question.ts'
 import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../../profiles/profile-store.ts'
 import { filters, type ProfileFilter } from '../../profiles/query/filters.ts'
-import { countedName, countedProfiles, groupOrders, groupsSentence, meanText, showMore } from './groups.ts'
+import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from './groups.ts'
 import type { GroupOrder } from './groups.ts'
 import { nothingYet, NotedReads } from '../../profiles/query/missing-parts.ts'
 import { doOverlap, isWorse, readRuns, scopeOf, verdictOn } from '../compare/read-runs.ts'
@@ -109,7 +109,8 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
       ...head,
       text([
         base === null ? groupsSentence({ by, ...run, groups }, countedName(countedProfiles(filter))) : changes(groups),
-        ...(shown.length < groups.length ? [`The first ${shown.length} are shown.`, showMore('runs')] : []),
+        shown.length < groups.length ? `The first ${shown.length} are shown.` : null,
+        shown.length < groups.length ? { page: 'runs', with: { limit: '200' }, text: 'Show more' } : null,
       ]),
       wideTable(
         sort === null ? 'Routes, what got worse first' : `Groups, ${figures[sort].title}, the greatest first`,

@@ -201,10 +201,6 @@ export function failureNote(error: string | null): Block | null {
   return note(error !== null && { recorded: error }, 'error')
 }
 
-export function figures(rows: readonly (readonly [value: string, label: string])[]): Block {
-  return { kind: 'figures', rows }
-}
-
 export function facts(name: string, rows: readonly Fact[]): Block {
   return { kind: 'facts', name, rows }
 }
