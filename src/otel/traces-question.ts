@@ -73,29 +73,23 @@ async function traceIdOf(id: string, profiles: QuestionSources['profiles']): Pro
 
 const maxText = 200
 
-type DrawLane = (of: readonly PlacedSpan[], service: string | null) => Inline
-
 function traceBlocks(trace: Trace, spanId: string | null): Blocks {
-  const { traceId, startTime, durationMs, services, spans, lines } = trace
+  const { traceId, startTime, durationMs, services, lines } = trace
   const { rows = [], baseDepth = 0, hidden = 0 } = shownRows(trace, spanId) ?? {}
   const hasServices = services.length > 1
   const told = new Set<string>()
-  const lane: DrawLane = (of, service) => ({
-    lane: lanesOf(of, durationMs),
-    series: services.findIndex(({ name }) => name === service),
-  })
   const when = `From 0 to ${formatDuration(durationMs)}`
   return [
     text([{ trace: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
     ...traceNotes(trace, nameOf).map((sentence) => note(recorded(sentence))),
     ...(spanId === null ? [] : spanBlocks(trace, spanId)),
-    ...(hasServices ? [...(spanId === null ? [] : [heading('Services')]), serviceTable(trace, when, lane)] : []),
+    ...(hasServices ? [...(spanId === null ? [] : [heading('Services')]), serviceTable(trace, when)] : []),
     ...(hasServices || spanId !== null ? [heading('Spans')] : []),
     wideTable(
       'Spans in the order they began, each below the one it is inside of',
       'span',
       ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Profile', when],
-      rows.map((row) => rowOf(row, { baseDepth, traceId, told, hasServices, lane: lane(row, row[0].service) })),
+      rows.map((row) => rowOf(row, baseDepth, trace, told)),
     ),
     text(
       hidden > 0 && `${counted(hidden, 'more row')} not shown: a span leads to what is inside it, and JSON has all.`,
@@ -115,15 +109,20 @@ function traceBlocks(trace: Trace, spanId: string | null): Blocks {
   ]
 }
 
-function serviceTable({ services, spans }: Trace, when: string, lane: DrawLane): Block {
+function serviceTable(trace: Trace, when: string): Block {
+  const { services, spans } = trace
   const rows = services.map(({ name, spanCount, errorCount }) => {
     const own = spans.filter(({ service }) => service === name)
     const first = own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity)
     const counts = [formatCount(spanCount), formatCount(errorCount), formatDuration(first)]
-    return { cells: [recorded(nameOf(name)), ...counts, lane(own, name)] }
+    return { cells: [recorded(nameOf(name)), ...counts, laneOf(trace, own, name)] }
   })
   const heads = ['Service', { number: 'Spans' }, { number: 'Errors' }, { number: 'First' }, when]
   return wideTable('Services', 'service', heads, rows)
+}
+
+function laneOf({ services, durationMs }: Trace, of: readonly PlacedSpan[], service: string | null): Inline {
+  return { lane: lanesOf(of, durationMs), series: services.findIndex(({ name }) => name === service) }
 }
 
 function nameOf(service: string | null): string {
@@ -175,17 +174,8 @@ function factOf([key, value]: readonly [string, unknown]): Fact {
   return [{ recorded: cutText(key, maxText) }, recorded(cutText(String(value), maxValue))]
 }
 
-interface RowView {
-  readonly baseDepth: number
-  readonly traceId: string
-  /** Failures of rows above, which are not said again. */
-  readonly told: Set<string>
-  /** Whether several took part. */
-  readonly hasServices: boolean
-  readonly lane: Inline
-}
-
-function rowOf(row: TraceRow, { baseDepth, traceId, told, hasServices, lane }: RowView): Table['rows'][number] {
+/** `told`: failures of rows above, which are not said again. */
+function rowOf(row: TraceRow, baseDepth: number, trace: Trace, told: Set<string>): Table['rows'][number] {
   const [span] = row
   const { depth, name, service, startMs, status, inside, parent, spanId, hasProfile, kind, token, events } = span
   const failure = failureOf(span)
@@ -200,7 +190,7 @@ function rowOf(row: TraceRow, { baseDepth, traceId, told, hasServices, lane }: R
     cells: [
       [
         row.length > 1 ? `${row.length} ×` : null,
-        { page: 'trace', with: { id: traceId, span: spanId }, text: cutText(name, maxText) || 'unnamed' },
+        { page: 'trace', with: { id: trace.traceId, span: spanId }, text: cutText(name, maxText) || 'unnamed' },
         recorded(shortened(detailOf(span), maxText)),
         idOf(spanId),
         inside === 0 ? null : `(${insideText(span)})`,
@@ -209,11 +199,11 @@ function rowOf(row: TraceRow, { baseDepth, traceId, told, hasServices, lane }: R
         lines === 0 ? null : counted(lines, 'log line'),
         isTold ? (isFailed ? 'error' : null) : { failure: cutText(failure, maxText) },
       ],
-      hasServices ? recorded(nameOf(service)) : null,
+      trace.services.length > 1 ? recorded(nameOf(service)) : null,
       formatDuration(startMs),
       formatDuration(row.reduce((sum, { durationMs }) => sum + durationMs, 0)),
       hasProfile && isOutermost ? { profile: token } : '',
-      lane,
+      laneOf(trace, row, service),
     ],
   }
 }

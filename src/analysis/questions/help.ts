@@ -1,13 +1,12 @@
 // Keys, filters, headers and commands. Pages are in the bar.
 
-import { heading, offPage, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
+import { heading, offPage, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
 import { findings } from '../../observe/profile.ts'
 import type { SettingPrefix } from '../../http/config/variable.ts'
 import { question, type Question } from '../../pages/question.ts'
 
 interface HelpSection {
   readonly title: string
-  readonly text?: string
   /** What its names are. Default: words. */
   readonly as?: 'keys' | 'code'
   /** Keys to press, a name, or text to type, and what it does. */
@@ -31,13 +30,13 @@ export const help: Question = question({
   draw: ({ sections }) => [{ kind: 'columns', parts: sections.map(sectionBlocks) }],
 })
 
-function sectionBlocks({ title, text: said, as, entries }: HelpSection): Blocks {
+function sectionBlocks({ title, as, entries }: HelpSection): Blocks {
   const rows = entries.map(({ name, text: does, filters }): Fact => {
     if (filters === undefined) return [as === 'keys' ? { keys: name } : as === 'code' ? { code: name } : name, does]
     const query = new URLSearchParams(filters).toString()
     return [{ page: '', with: filters, text: name }, [does, offPage({ code: `?${query}` })]]
   })
-  return [heading(title), text(said ?? false), { kind: 'facts', name: title, isProse: true, rows }]
+  return [heading(title), { kind: 'facts', name: title, isProse: true, rows }]
 }
 
 function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
@@ -88,11 +87,10 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
     {
       title: 'Recorded when asked',
       as: 'code',
-      text: 'For clients that may open profiles. The panels CPU and Memory have a button for GET requests.',
       entries: [
         {
           name: `curl -H 'X-Fanlight-Profile: cpu' <url>`,
-          text: 'Which functions used the CPU time; with memory, which allocated.',
+          text: 'Which functions used the CPU time; with memory, which allocated. The panels have a button for it.',
         },
         {
           name: 'fanlight profiles sign --path /orders',

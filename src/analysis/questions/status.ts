@@ -2,7 +2,7 @@
 
 import { counted, formatAge, formatBytes, formatCount, formatDuration, formatTime } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { detail, facts, heading, note, recorded, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
+import { facts, heading, note, recorded, text, type Blocks, type Fact } from '../../observe/blocks/blocks.ts'
 import type { ProfileStoreStats } from '../../profiles/profile-store.ts'
 import type { ReceivingStatus, RecorderStatus, SendingStatus } from '../../profiles/sampling/recorder-status.ts'
 import { reopenedSentence } from '../../profiles/profile-facts.ts'
@@ -130,13 +130,8 @@ function fills(stats: ProfileStoreStats, now: number): readonly Fact[] {
       ? []
       : [fill('Oldest', Math.max(0, now - oldestTime), longer?.maxAgeMs ?? maxAgeMs, formatAge)]),
     ['Kept for', formatAge(maxAgeMs)],
-    ...(longer === undefined ? [] : keptLonger(longer)),
+    ...(longer === undefined ? [] : [['Kept for, with findings', formatAge(longer.maxAgeMs)] as const]),
   ]
-}
-
-function keptLonger({ count, bytes, share, maxAgeMs }: NonNullable<ProfileStoreStats['longer']>): readonly Fact[] {
-  const held = `${counted(count, 'profile')}, ${formatBytes(bytes)}; ${percent(share)} of the store is reserved for them`
-  return [['Kept for, with findings', [formatAge(maxAgeMs), detail('held', held)]]]
 }
 
 function requests({ decided }: RecorderStatus): Blocks {
