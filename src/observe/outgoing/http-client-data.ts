@@ -13,7 +13,6 @@ import type { Fields } from '../collectors/request.ts'
 import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
 import type { KeptName } from '../../http/recording/recording.ts'
 import { cutList } from '../profile-parts.ts'
-import { namesOf } from '../../base/members.ts'
 
 /** An outgoing request as its client reports it when it starts. */
 export interface OutgoingStart extends Pick<RecordedOutgoing, 'client' | 'method' | 'url' | 'requestBytes'> {
@@ -176,7 +175,7 @@ export const httpClientPart: DescribedPart<HttpClientData> = {
   },
   draw: ({ calls, dropped, traceId, parentSpanId }) => [
     keptNote(calls.length, dropped, 'outgoing requests'),
-    ...callCards(calls),
+    ...calls.map((call) => callCard(call, Math.max(Math.floor(maxShown / calls.length), minShown))),
     text(['Trace', { trace: traceId }, ...(parentSpanId === null ? [] : ['called by span', { code: parentSpanId }])]),
   ],
 }
@@ -190,37 +189,9 @@ function toneOf({ status, error, durationMs }: OutgoingRequest): Extract<Tone, '
 const maxShown = 16_000
 const minShown = 500
 
-const headerTitles = { requestHeaders: 'Request headers', responseHeaders: 'Response headers' } as const
-type HeaderName = keyof typeof headerTitles
-
-/** A card for each, and before them the headers that all of them have. */
-function callCards(calls: readonly OutgoingRequest[]): readonly (Block | null)[] {
-  const shared = {
-    requestHeaders: sharedFields(calls, 'requestHeaders'),
-    responseHeaders: sharedFields(calls, 'responseHeaders'),
-  }
-  const folds = namesOf(headerTitles).map((name) => headerFold(`${headerTitles[name]} of all`, shared[name]))
-  const most = Math.max(Math.floor(maxShown / calls.length), minShown)
-  return [...folds, ...calls.map((call) => callCard(call, shared, most))]
-}
-
-function sharedFields(calls: readonly OutgoingRequest[], name: HeaderName): Fields {
-  const [first, ...others] = calls
-  if (first === undefined || others.length === 0) return []
-  return first[name].filter((field) => others.every((call) => has(call[name], field)))
-}
-
-function has(fields: Fields, [name, value]: Fields[number]): boolean {
-  return fields.some((field) => field[0] === name && field[1] === value)
-}
-
 /** `most`: characters of a body. */
-function callCard(call: OutgoingRequest, shared: Readonly<Record<HeaderName, Fields>>, most: number): Card {
-  const { method, url, durationMs, callSite, error, profile } = call
-  const ownHeaders = (name: HeaderName): Block | null => {
-    const own = call[name].filter((field) => !has(shared[name], field))
-    return headerFold(`${headerTitles[name]}${shared[name].length === 0 ? '' : ' of its own'}`, own)
-  }
+function callCard(call: OutgoingRequest, most: number): Card {
+  const { method, url, durationMs, callSite, error, requestHeaders, responseHeaders, profile } = call
   return {
     kind: 'card',
     head: [verdict(call), { code: method }],
@@ -231,17 +202,10 @@ function callCard(call: OutgoingRequest, shared: Readonly<Record<HeaderName, Fie
     blocks: [
       failureNote(error),
       text(profile !== null && ['Its profile:', { linked: profile.token, to: profile.link }]),
-<<<<<<< HEAD
       headerFold('Request headers', requestHeaders),
       bodyBlock('Request body', call.requestBody, most),
       headerFold('Response headers', responseHeaders),
       bodyBlock('Response body', call.responseBody, most),
-=======
-      ownHeaders('requestHeaders'),
-      bodyBlock('Request body', call.requestBody),
-      ownHeaders('responseHeaders'),
-      bodyBlock('Response body', call.responseBody),
->>>>>>> f9ed0644 (Say shared headers of outgoing requests once, and list many of them in lines)
     ],
   }
 }

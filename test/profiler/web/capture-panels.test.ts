@@ -69,7 +69,7 @@ describe('httpClientPanel', () => {
     )
   })
 
-  it('says once what all have in their headers, and lists many in lines that lead to them', () => {
+  it('lists many in lines that lead to them', () => {
     const calls = Array.from({ length: 60 }, (_, index) =>
       call({
         url: `http://h/${index}`,
@@ -82,10 +82,6 @@ describe('httpClientPanel', () => {
     const shown = (from: string): string =>
       String(httpClientPanel.render(dataOf(calls), { ...view, values: new Map([['from', from]]) }))
     const first = shown('')
-    assert.deepEqual(
-      [first.match(/<th scope="row">accept</g)?.length, first.match(/of its own \(1\)/g)?.length],
-      [1, first.match(/<article/g)?.length],
-    )
     assert.ok(first.length < 30_000, String(first.length))
     assert.match(first, /<a href="\?[^"]*from=59"><code>http:\/\/h\/59</)
     for (const [from, begins] of [
