@@ -34,7 +34,7 @@ import type { PageLink, Table } from '../observe/blocks/blocks.ts'
 import { lowered, partsOf } from '../observe/blocks/sections.ts'
 import type { Profile } from '../observe/profile.ts'
 import { shortened } from '../profiles/profile-facts.ts'
-import { callBar } from './panels/call-bar.ts'
+import { bar, callBar, strip } from './panels/call-bar.ts'
 import { sqlLine } from './panels/sql-text.ts'
 import { plainTree, valueView } from './panels/value-view.ts'
 import type { PanelView } from './panel.ts'
@@ -309,28 +309,6 @@ function headOf(head: Head, { sortTo }: BlockView): SafeHtml | string {
   if (typeof head === 'string') return head
   if (!('sort' in head) || sortTo === undefined) return columnHead(head.number, 'number')
   return sortHead(head.number, sortTo(head.sort), { isCurrent: head.isSorted, hint: head.hint })
-}
-
-/** Shares of the longest of a page, the smaller ones in it. */
-function bar([whole = 0, ...parts]: readonly number[]): SafeHtml {
-  const width = (share: number): string => Math.max(1, share * 100).toFixed(1)
-  const rects = parts.map((share) => html`<rect width="${width(share)}" height="4" />`)
-  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="whole" width="${width(whole)}" height="4" />
-    ${rects}
-  </svg>`
-}
-
-/** When things came: a bar for each part of the time, the newest on the right, against the fullest part. */
-function strip(counts: readonly number[]): SafeHtml | null {
-  const most = Math.max(...counts)
-  if (!(most > 0)) return null
-  const bars = counts.flatMap((count, index) =>
-    count === 0 ? [] : [`M${index} 10v-${Math.max(1, Math.round((count / most) * 10))}`],
-  )
-  return html`<svg class="strip" viewBox="-.5 0 ${counts.length} 10" preserveAspectRatio="none" aria-hidden="true">
-    <path d="${bars.join('')}" />
-  </svg>`
 }
 
 const seriesCount = 8

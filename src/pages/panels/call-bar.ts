@@ -29,6 +29,28 @@ export function callBar({ startMs, waitMs, firstByteMs, durationMs }: CallTimes,
   </svg>`
 }
 
+/** Shares of the longest of a page, the smaller ones in it. */
+export function bar([whole = 0, ...parts]: readonly number[]): SafeHtml {
+  const width = (share: number): string => Math.max(1, share * 100).toFixed(1)
+  const rects = parts.map((share) => html`<rect width="${width(share)}" height="4" />`)
+  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="whole" width="${width(whole)}" height="4" />
+    ${rects}
+  </svg>`
+}
+
+/** When things came: a bar for each part of the time, the newest on the right, against the fullest part. */
+export function strip(counts: readonly number[]): SafeHtml | null {
+  const most = Math.max(...counts)
+  if (!(most > 0)) return null
+  const bars = counts.flatMap((count, index) =>
+    count === 0 ? [] : [`M${index} 10v-${Math.max(1, Math.round((count / most) * 10))}`],
+  )
+  return html`<svg class="strip" viewBox="-.5 0 ${counts.length} 10" preserveAspectRatio="none" aria-hidden="true">
+    <path d="${bars.join('')}" />
+  </svg>`
+}
+
 /** All runs of a query in one bar. Meant for eyes only. */
 export function runsBar(runs: readonly CallTimes[], totalMs: number): SafeHtml {
   const place = (ms: number): number => (totalMs > 0 ? Math.min(Math.max((ms / totalMs) * scale, 0), scale) : 0)
