@@ -10,7 +10,7 @@ import { profilerRules, type ProfilerOptions } from '../app/profiler-options.ts'
 import { resolveRecordingRules } from '../profiles/sampling/recording-rules.ts'
 
 /** Options of all integrations. A process has one set of them: the first that is given. */
-export interface IntegrationOptions extends Omit<ProfilerOptions, 'hungRequestMs'> {
+export interface IntegrationOptions extends ProfilerOptions {
   /**
    * Which responses to errors are replaced by the error page, Markdown, text or a problem document, as the client asks. `framework`: the
    * default responses of the framework, but for its own JSON. `browser`: for browsers, also responses with a status from 500 that the application makes
@@ -25,8 +25,6 @@ export interface IntegrationOptions extends Omit<ProfilerOptions, 'hungRequestMs
   readonly profilerPath?: string
 }
 
-const { hungRequestMs: _, ...ofProfiler } = profilerRules
-
 const rules: OptionRules<IntegrationOptions> = {
   errorPage: {
     allowed: "'framework', 'browser' or false",
@@ -38,7 +36,7 @@ const rules: OptionRules<IntegrationOptions> = {
     allowed: 'a path such as /_profiler, of letters, digits, dots, dashes and underscores',
     fits: (value) => typeof value === 'string' && /^(?:\/[\w.-]+)+$/.test(value) && !/\/\.\.?(?:\/|$)/.test(value),
   },
-  ...ofProfiler,
+  ...profilerRules,
 }
 
 /** Throws a TypeError that names the option and what is allowed. */

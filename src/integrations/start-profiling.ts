@@ -8,7 +8,8 @@ import type { ResponseFormat } from '../base/http/accept.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
 import { lazy, requireBeside } from '../http/kernel/lazy.ts'
-import { Logger, type LogSink, RedactedLog } from '../base/log/logger.ts'
+import { fillPlaceholders, Logger, type LogSink, RedactedLog } from '../base/log/logger.ts'
+import { visibleLine } from '../base/markdown-text.ts'
 import { Redactor } from '../base/redact/redactor.ts'
 import { ProfilerPlugin } from '../app/plugins/profiler.ts'
 import type { Observing } from '../app/profiler-options.ts'
@@ -94,5 +95,11 @@ export async function startProfiling(
   }
 }
 
-/** The process log: the framework and the application print their own lines. */
-const quiet: LogSink = { write: () => undefined, dropped: 0 }
+/** The process log: framework and application print their own lines. Of requests that hang nobody else tells, on a terminal. */
+const quiet: LogSink = {
+  write: (line) => {
+    const isOfHung = line.level === 'warn' && line.channel === 'kernel'
+    if (isOfHung && process.stderr.isTTY) process.stderr.write(`Fanlight: ${visibleLine(fillPlaceholders(line))}\n`)
+  },
+  dropped: 0,
+}

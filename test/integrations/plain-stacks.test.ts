@@ -228,3 +228,22 @@ describe('an error that the framework prints', () => {
     })
   }
 })
+
+it('a request that hangs is told on a terminal, once', async () => {
+  const program = `const app = require('express')()
+require('${join(import.meta.dirname, '../../src/express.ts')}').fanlight(app, { hungRequestMs: 50 })
+app.get('/waits', () => undefined)
+const server = app.listen(0, '127.0.0.1', () => {
+  fetch('http://127.0.0.1:' + server.address().port + '/waits?password=hunter2').catch(() => undefined)
+})
+const { write } = process.stderr
+process.stderr.write = (text) => {
+  if (/has not responded/.test(text)) setTimeout(() => process.exit(), 300)
+  return write.call(process.stderr, text)
+}`
+  await using app = appFolder({ 'app.cjs': program, 'terminal.mjs': 'process.stderr.isTTY = true' })
+  const { stderr } = await app.run(['--import', './terminal.mjs', 'app.cjs'])
+  const told = stderr.match(/^Fanlight: .* has not responded .*$/gm) ?? []
+  assert.equal(told.length, 1, stderr)
+  assert.match(told[0], /^Fanlight: GET http:\S+\/waits\?password=\*{6} has not responded for [\d.]+ s\. In .*\/waits/)
+})
