@@ -166,7 +166,7 @@ const printing: Readonly<Record<string, string>> = {
   express: `import express from 'express'
 const app = express()
 app.get('/thrown', () => { throw new Error('told once') })
-app.get('/own', (request, response, next) => { own(); response.send('one'); next(new Error('told once')) })
+app.get('/own', (request, response, next) => { own(); next(new Error('told once')) })
 const server = app.listen(0, () => ask(server.address().port))`,
   koa: `import Koa from 'koa'
 const app = new Koa()
