@@ -36,7 +36,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
     'src/errors/dev-folder.ts',
     'src/base/own-package.ts',
     'src/base/options/check-options.ts',
-    'src/base/options/nearest-name.ts',
+    'src/base/options/check-options.ts',
     'src/base/node-version.ts',
     'src/base/http/first-bytes.ts',
     'src/base/http/header-fields.ts',

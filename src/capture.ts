@@ -1,7 +1,7 @@
 // The public entry `fanlight/capture`: functions for what must be handed over, and what your
 // own sources need.
 
-export { beginCacheAccess } from './capture/begin-cache-access.ts'
+export { beginCacheAccess } from './capture/begin-query.ts'
 export { beginQuery } from './capture/begin-query.ts'
 export { markCallSite } from './observe/call-site.ts'
 export { observe } from './libraries/observe.ts'

@@ -1,5 +1,5 @@
 // The public entry `fanlight/env`: imported before a module that reads `process.env` as it loads, it sets what the `.env` files say.
 
-import { fillFromEnvFiles } from './http/config/env-files.ts'
+import { fillFromEnvFiles } from './http/config/folder-files.ts'
 
 fillFromEnvFiles(process.cwd(), process.env)

@@ -4,7 +4,7 @@ export { App } from './app/app.ts'
 export type { CommandHandler } from './http/kernel/commands.ts'
 export { createApp } from './app/create-app.ts'
 export type { AppOptions } from './app/options.ts'
-export type { Plugin, Services } from './app/plugins/plugin.ts'
+export type { Plugin, Services } from './app/options.ts'
 export { run, type FrontController, type RunningApp } from './app/run.ts'
 export type { HintRule } from './errors/hints/hint.ts'
 export { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from './http/config/runtime-context.ts'
@@ -23,7 +23,7 @@ export { ValidationError, type ValidationIssue } from './base/http/http-error.ts
 export { HttpRequest } from './base/http/request.ts'
 export type { Cookies } from './http/kernel/exchange.ts'
 export { currentExchange } from './http/kernel/current-exchange.ts'
-export type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from './http/kernel/error-format.ts'
+export type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from './http/kernel/handler-options.ts'
 export { Exchange, exchangeKey, type ExchangeKey } from './http/kernel/exchange.ts'
 export type { Handler } from './http/kernel/handler.ts'
 export type { Guard } from './http/kernel/handler-options.ts'
@@ -39,15 +39,8 @@ export type { Prefixed } from './routing/route-definition.ts'
 export type { GroupOptions, RouteOptions, ValidValues } from './routing/route-definition.ts'
 export { checkRoutes } from './routing/route-health.ts'
 export { UrlGenerator } from './routing/url-generator.ts'
-export type {
-  Closure,
-  LockLink,
-  LockState,
-  LockStore,
-  LockWindow,
-  LockWriteOptions,
-} from './profiles/lock/lock-store.ts'
-export type { JournalContent, LockJournal, LockPeriod, LockReport, StoredReport } from './profiles/lock/lock-journal.ts'
+export type { Closure, LockLink, LockState, LockStore, LockWindow, LockWriteOptions } from './profiles/lock.ts'
+export type { JournalContent, LockJournal, LockPeriod, LockReport, StoredReport } from './profiles/lock.ts'
 export {
   AccessDeniedError,
   accessRules,
@@ -63,6 +56,6 @@ export { cors, type CorsOptions, type OriginCheck } from './app/plugins/cors.ts'
 export { maintenance, type MaintenanceOptions } from './app/plugins/maintenance.ts'
 export { cspNonce, securityHeaders, type SecurityHeadersOptions } from './app/plugins/security-headers.ts'
 export { dump } from './observe/dump.ts'
-export { tag } from './observe/tag.ts'
-export { checkLockState } from './stores/check-records.ts'
+export { tag } from './observe/dump.ts'
+export { checkLockState } from './stores/lock/lock-members.ts'
 export type { Collection, CollectionContent } from './stores/collections.ts'

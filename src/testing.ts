@@ -2,7 +2,7 @@
 // have to do; for any test runner.
 
 export { CookieJar, type InjectedCookie } from './http/node/inject.ts'
-export type { ProfileBudgets } from './analysis/testing/budgets.ts'
+export type { ProfileBudgets } from './analysis/testing/expect-profile.ts'
 export { expectProfile, type ProfileExpectation } from './analysis/testing/expect-profile.ts'
 export { profileRequest, type ProfiledResponse } from './analysis/testing/expect-profile.ts'
 export { lockStoreRules } from './stores/lock-store-rules.ts'

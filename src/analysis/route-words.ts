@@ -4,7 +4,7 @@ import { counted, formatCount, formatDuration } from '../base/html/components.ts
 import { detail, empty, facts, heading, note, place, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
 import type { Blocks, Fact, Line } from '../observe/blocks/blocks.ts'
 import { cutText } from '../base/redact/cut-text.ts'
-import { askedRoutes, nearbyBlocks } from '../observe/collectors/router.ts'
+import { askedRoutes, nearbyBlocks } from '../observe/collectors/request.ts'
 import { methodsText } from '../profiles/query/route-table.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteUse, UsedRoute } from '../profiles/query/route-table.ts'
 

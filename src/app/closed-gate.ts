@@ -1,7 +1,7 @@
 // Serves the maintenance page in place of an application that is closed at boot, without any code, setting or store of it (SPEC 6.6).
 
 import { tmpdir } from 'node:os'
-import type { Variables } from '../http/config/env-files.ts'
+import type { Variables } from '../http/config/folder-files.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../http/config/runtime-context.ts'
 import { RouteCollection } from '../routing/route-collection.ts'
 import type { ListenAddress } from '../http/node/server.ts'

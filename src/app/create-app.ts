@@ -1,16 +1,16 @@
 // Makes an application: resolves the options, starts the plugins in order, and puts the kernel in front of them.
 
-import { clearTimeout, setTimeout } from '../base/timing/builtins.ts'
+import { clearTimeout, setTimeout, withBuiltins } from '../base/timing/builtins.ts'
 import { StaticErrorPage } from '../errors/public-response.ts'
-import { cookieKey } from '../http/config/cookie-secrets.ts'
+import { cookieKey, cookieSecretsRule } from '../http/config/cookie-secrets.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import type { CookieSigner } from '../base/http/cookie-signer.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
 import { describeFailure } from '../http/kernel/describe-failure.ts'
-import { errorFormats } from '../http/kernel/handler-options.ts'
-import { ErrorReply } from '../http/kernel/error-reply.ts'
+import { errorFormats, checkErrorFormat } from '../http/kernel/handler-options.ts'
+import { ErrorReply, type ErrorResponder } from '../http/kernel/error-reply.ts'
 import { Kernel } from '../http/kernel/kernel.ts'
-import { ListenerRunner } from '../http/kernel/listener.ts'
+import { ListenerRunner, type Listener, checkListener, listenerMoments } from '../http/kernel/listener.ts'
 import { RouteStep } from '../http/kernel/route-step.ts'
 import { pluginStopFailed, routeProblem, setupWarning } from '../base/log/lines.ts'
 import { Logger, type Log, type LogSink, RedactedLog } from '../base/log/logger.ts'
@@ -20,22 +20,35 @@ import { Redactor } from '../base/redact/redactor.ts'
 import { RouteCollection, type AnyRoutes } from '../routing/route-collection.ts'
 import { checkRoutes } from '../routing/route-health.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
-import { isMaintenance } from '../stores/lock/lock-bits.ts'
+import { isMaintenance } from '../stores/lock/closure.ts'
 import { maintenance, MaintenancePlugin } from './plugins/maintenance.ts'
 import { profiler, ProfilerPlugin } from './plugins/profiler.ts'
 import { AccessLog, checkAccessLogExcept } from './access-log.ts'
 import { App } from './app.ts'
-import { readWanted } from './command-line.ts'
+import { readWanted, loadProcessContext } from './process-context.ts'
 import { readCommands, type KnownCommands } from '../http/kernel/commands.ts'
-import { LazyErrorHandler } from './lazy-error-handler.ts'
 import { lazy } from '../http/kernel/lazy.ts'
 import { isLate } from '../http/kernel/within-budget.ts'
-import { openStore, type OpenedStore } from './open-store.ts'
-import { storeName } from './open-engine.ts'
-import type { AppOptions } from './options.ts'
-import { applicationName, checkAppOptions, checkedListeners, checkedRoutes } from './check-app-options.ts'
-import { loadProcessContext } from './process-context.ts'
-import type { Plugin, Services } from './plugins/plugin.ts'
+import { openStore, type OpenedStore, storeName } from './open-engine.ts'
+import type { AppOptions, Plugin, Services } from './options.ts'
+import { allowedAccessLines } from '../http/config/variables.ts'
+import {
+  action,
+  checkOptions,
+  describe,
+  isRecord,
+  listOf,
+  wholeNumberRule,
+  type OptionRule,
+  nearestName,
+} from '../base/options/check-options.ts'
+import { hasName, type Awaitable } from '../base/members.ts'
+import type { ErrorHandler } from '../errors/error-handler.ts'
+import type { Reply } from '../base/http/reply.ts'
+import { runOutsideExchanges } from '../http/kernel/current-exchange.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import { loadingCategory } from '../base/timing/stopwatch.ts'
+import type { ErrorHandlerInput } from './debug-error-tools.ts'
 
 /** Stack frames that the errors of a 404 and 405 have in debug. */
 const missFrames = 10
@@ -263,4 +276,169 @@ function openLog(
     pretty: env === 'dev' && process.stdout.isTTY,
   })
   return { sink, closeLog: () => sink.close() }
+}
+
+/** Name of the plugin that has what `createApp` is given directly. */
+export const applicationName = 'application'
+
+const example = "createApp({ routes: new RouteCollection().get('home', '/', handler) })"
+
+const object: OptionRule = { allowed: 'an object', fits: isRecord }
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const anything: OptionRule = { allowed: 'anything', fits: () => true }
+
+/** Throws a TypeError that names the option, plugin or listener, and how it is written. */
+export function checkAppOptions(options: unknown): asserts options is AppOptions {
+  if (options instanceof RouteCollection)
+    throw new TypeError('createApp() takes the routes as an option: createApp({ routes })')
+  checkOptions<AppOptions>('createApp()', options, {
+    routes: {
+      allowed: `a RouteCollection, or a function that gives one: ${example}`,
+      fits: (value) => value instanceof RouteCollection || typeof value === 'function',
+    },
+    plugins: listOf('a list of plugins', () => true),
+    context: object,
+    listeners: listOf('a list of listeners', () => true),
+    commands: {
+      allowed: 'a record of functions, or a function that gives one',
+      fits: (value) => isRecord(value) || typeof value === 'function',
+    },
+    errorPage: action,
+    // Checked below, and those of groups too.
+    errorFormat: anything,
+    hints: listOf('a list of hint rules', isRecord),
+    cookieSecrets: cookieSecretsRule,
+    redact: object,
+    log: object,
+    accessLog: {
+      allowed: allowedAccessLines,
+      fits: (value) =>
+        value === 'all' ||
+        value === 'errors' ||
+        value === 'off' ||
+        (typeof value === 'number' && value >= 0 && value <= 1),
+    },
+    accessLogExcept: listOf("a list of paths and names of routes: ['/health/*', 'ready']", isText),
+    maxBodyBytes: wholeNumberRule,
+    maxHeaderBytes: wholeNumberRule,
+    drainMs: wholeNumberRule,
+    lingerMs: wholeNumberRule,
+  })
+  if (options.routes === undefined) throw new TypeError(`createApp() needs the option routes: ${example}`)
+  checkErrorFormat('errorFormat of createApp()', options.errorFormat)
+  for (const [index, plugin] of (options.plugins ?? []).entries())
+    checkPlugin(`plugins[${index}] of createApp()`, plugin)
+}
+
+/** The listeners of a plugin. Throws a TypeError for what is not a listener. */
+export function checkedListeners({ name, listeners = [] }: Plugin): readonly Listener[] {
+  const owner = name === applicationName ? 'createApp()' : `plugin "${name}"`
+  for (const [index, listener] of listeners.entries()) checkListener(`listeners[${index}] of ${owner}`, listener)
+  return listeners
+}
+
+/** The route table that `owner` gave. Throws a TypeError for anything else. */
+export function checkedRoutes(owner: string, given: unknown): AnyRoutes {
+  if (given instanceof RouteCollection) return given
+  const what =
+    given instanceof Promise ? 'a promise; make the routes at once, and wait in the start of a plugin' : describe(given)
+  throw new TypeError(`The routes of ${owner} are ${what}; allowed: a RouteCollection`)
+}
+
+/** Members that a plugin has as a plain value: one may be made when the plugin starts. */
+const pluginRules: Readonly<Record<keyof Plugin, OptionRule>> = {
+  name: { allowed: 'a name', fits: (value) => typeof value === 'string' && value !== '' },
+  listeners: listOf('a list of listeners', () => true),
+  routes: { allowed: 'a RouteCollection', fits: (value) => value instanceof RouteCollection },
+  collectors: listOf('a list of collectors', isRecord),
+  panels: listOf('a list of panels', isRecord),
+  lockView: object,
+  commands: object,
+  start: action,
+  stop: action,
+}
+
+function checkPlugin(place: string, plugin: unknown): void {
+  if (typeof plugin === 'function') {
+    throw new TypeError(`${place} is a function; call it: plugins: [${plugin.name === '' ? 'plugin' : plugin.name}()]`)
+  }
+  if (!isRecord(plugin))
+    throw new TypeError(
+      `${place} is ${describe(plugin)}; allowed: an object with a name, such as { name: 'mail', start() {} }`,
+    )
+  const names = Object.keys(pluginRules)
+  const isPlain = Object.getPrototypeOf(plugin) === Object.prototype
+  if (isPlain && !('name' in plugin))
+    throw new TypeError(`${place} has no name; a plugin is an object such as { name: 'mail', start() {} }`)
+  for (const [member, { value }] of Object.entries(Object.getOwnPropertyDescriptors(plugin))) {
+    if (value === undefined) continue
+    if (hasName(pluginRules, member)) {
+      const rule = pluginRules[member]
+      if (!rule.fits(value))
+        throw new TypeError(`"${member}" of ${place} is ${describe(value)}; allowed: ${rule.allowed}`)
+    } else if (typeof value === 'function' && listenerMoments.has(member)) {
+      throw new TypeError(
+        `"${member}" of ${place} belongs to a listener: listeners: [{ name, ${member}(exchange) {} }]`,
+      )
+    } else if (isPlain) {
+      // A plugin may have further members, such as functions that others call.
+      const near = nearestName(member, names)
+      if (near !== null) throw new TypeError(`"${member}" of ${place} is unknown. Did you mean "${near}"?`)
+    }
+  }
+}
+
+/** How long after the start it is loaded if no error needs it before, in milliseconds: the first request comes at once, after a restart. */
+const loadAfterMs = 1000
+
+export class LazyErrorHandler implements ErrorResponder {
+  readonly name = 'error handler'
+  readonly #load: () => Promise<ErrorHandler>
+  readonly #timer: NodeJS.Timeout
+  /** Outside debug, once it is loaded: nothing is measured there that its work could change. */
+  #loaded: ErrorHandler | undefined
+  #hasResponded = false
+
+  constructor(input: ErrorHandlerInput) {
+    this.#load = lazy(async () => {
+      const { loadErrorHandler } = await import('./load-error-handler.ts')
+      const { handler } = await loadErrorHandler(input)
+      if (!input.settings.debug) this.#loaded = handler
+      return handler
+    })
+    // A load that fails here fails again with the first error, where it shows.
+    this.#timer = setTimeout(() => void this.#load().catch(() => undefined), loadAfterMs).unref()
+  }
+
+  respond(exchange: Exchange, statusCode: number): Awaitable<Reply> {
+    return this.#loaded?.respond(exchange, statusCode) ?? this.#respondFirst(exchange, statusCode)
+  }
+
+  async #respondFirst(exchange: Exchange, statusCode: number): Promise<Reply> {
+    const respond = async (): Promise<Reply> =>
+      withBuiltins(async () => (await runOutsideExchanges(this.#load)).respond(exchange, statusCode))
+    if (this.#hasResponded) return respond()
+    // Loading and first use are slow, and not the request's own doing: its timeline shows them as a span.
+    const recording = exchange.parent?.recording ?? exchange.recording
+    const span = recording?.startSpan({ name: `first use of the ${this.name}`, category: loadingCategory })
+    try {
+      const reply = await respond()
+      this.#hasResponded = true
+      return reply
+    } finally {
+      span?.end()
+    }
+  }
+
+  async noteHandled(exchange: Exchange, statusCode: number): Promise<void> {
+    await withBuiltins(async () => (await this.#load()).noteHandled(exchange, statusCode))
+  }
+
+  async note(...noted: Parameters<ErrorHandler['note']>): Promise<void> {
+    await withBuiltins(async () => (await this.#load()).note(...noted))
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
 }

@@ -1,10 +1,12 @@
 // Opens the engine that an address names (`APP_STORE`). An engine is loaded only when it is asked for.
 
-import { hideCredentials } from '../base/redact/hide-credentials.ts'
-import { EngineError } from '../stores/engine-error.ts'
-import type { EngineOptions } from '../stores/engine-options.ts'
-import type { Engine } from '../stores/engine.ts'
+import { hideCredentials } from '../base/redact/cut-text.ts'
+import { EngineError, isEngineError } from '../stores/engine-error.ts'
+import type { EngineOptions, Engine } from '../stores/engine.ts'
 import { isRedisAddress, nameOfAddress } from '../redis/redis-address.ts'
+import type { RuntimeContext } from '../http/config/runtime-context.ts'
+import { setupWarning, storeUnavailable } from '../base/log/lines.ts'
+import type { Log } from '../base/log/logger.ts'
 
 /**
  * Opens `memory:`, `sqlite:<path>` (relative paths start from `options.directory`; directories are made) or `redis://…`. Rejects with
@@ -53,4 +55,37 @@ export function sqlitePath(storeUrl: string): string | undefined {
 export function storeName(storeUrl: string): string {
   if (isRedisAddress(storeUrl)) return nameOfAddress(storeUrl)
   return storeUrl.startsWith('sqlite:') ? storeUrl : hideCredentials(storeUrl)
+}
+
+/** The store of `APP_STORE`, open. */
+export interface OpenedStore {
+  readonly engine: Engine
+  /** Why things are kept in memory instead, in one sentence; `null` if nothing is wrong. */
+  readonly problem: string | null
+}
+
+/**
+ * Opens `APP_STORE`, or a store in memory; a store in Redis that cannot be reached is tried again and again instead. Rejects for an
+ * address that cannot be used at all, and for a store of a newer version.
+ */
+export async function openStore(settings: RuntimeContext, log: Log): Promise<OpenedStore> {
+  const { maxProfiles, maxBytes, maxAgeMs } = settings.recording
+  const options: EngineOptions = {
+    maxProfiles,
+    maxBytes,
+    maxAgeMs,
+    directory: settings.projectRoot,
+    onWarning: (warning) => log.write(setupWarning({ warning })),
+    inDevelopment: settings.env !== 'prod',
+    isServing: true,
+  }
+  try {
+    return { engine: await openEngine(settings.store, options), problem: null }
+  } catch (error) {
+    if (isEngineError(error) && (error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION')) throw error
+    const problem = error instanceof Error ? error.message : String(error)
+    log.write(storeUnavailable({ store: storeName(settings.store), problem }))
+    const [memory, file] = [await openEngine('memory:', options), await openLockAlone(settings.store, options)]
+    return { engine: { ...memory, ...file }, problem }
+  }
 }

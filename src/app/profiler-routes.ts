@@ -6,7 +6,7 @@ import type { Exchange } from '../http/kernel/exchange.ts'
 import { RouteCollection } from '../routing/route-collection.ts'
 import { questions } from '../analysis/questions/all.ts'
 import type { Question } from '../pages/question.ts'
-import { signalPaths } from '../otel/receive-page.ts'
+import { signalPaths } from '../otel/otlp/start-otlp.ts'
 
 /** What is below the profiler's path beside the pages. */
 export type OtherAddress =

@@ -7,11 +7,10 @@ import type { ThrownReport } from './thrown-report.ts'
 import { isLate } from '../http/kernel/within-budget.ts'
 import { currentExchange } from '../http/kernel/current-exchange.ts'
 import type { ListenAddress } from '../http/node/server.ts'
-import { isMaintenance } from '../stores/lock/lock-bits.ts'
+import { isMaintenance } from '../stores/lock/closure.ts'
 import { keepPlace } from './running-places.ts'
 import type { App } from './app.ts'
-import { readWanted } from './command-line.ts'
-import { isClosedAtBoot, loadProcessContext } from './process-context.ts'
+import { readWanted, isClosedAtBoot, loadProcessContext } from './process-context.ts'
 import { membersOf } from '../base/members.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */

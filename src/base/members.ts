@@ -1,4 +1,4 @@
-// Values of which the compiler knows less than is true: members of foreign values, and tables by their names.
+// Values of which the compiler knows less than is true: members of foreign values, tables by their names, and items that belong together.
 
 /** The members of any value, each to be checked where it is used. `null` and `undefined` have none. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -22,7 +22,6 @@ export function namesOf<Table extends object>(table: Table): readonly Extract<ke
   return names
 }
 
-/** Whether a table has a row of this name. */
 export function hasName<Table extends object>(table: Table, name: PropertyKey): name is keyof Table {
   return Object.hasOwn(table, name)
 }
@@ -37,10 +36,23 @@ export function tableOf<Name extends string, Row>(
   return rows as Record<Name, Row>
 }
 
-/** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>
 
 /** Tells a promise (or any thenable) from a value. */
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/** All items in their order, each with those after it as long as the next belongs to the one before it. */
+export function runsOf<Item>(
+  items: readonly Item[],
+  belongs: (before: Item, item: Item) => boolean,
+): readonly (readonly [Item, ...Item[]])[] {
+  const runs: [Item, ...Item[]][] = []
+  for (const item of items) {
+    const run = runs.at(-1)
+    if (run !== undefined && belongs(run.at(-1) as Item, item)) run.push(item)
+    else runs.push([item])
+  }
+  return runs
 }

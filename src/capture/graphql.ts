@@ -96,7 +96,6 @@ function fieldOf({ parentType, fieldName }: Message): string {
 
 type Operation = { -readonly [Name in keyof RecordedOperation]: RecordedOperation[Name] } & { errors: string[] }
 
-/** What one request asked. */
 export class GraphqlWork implements KeptGraphql {
   readonly #recording: Recording
   readonly #keepThrown: (thrown: unknown) => void

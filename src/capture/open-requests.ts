@@ -27,7 +27,6 @@ type OpenPlace =
   | 'sending'
   | 'between'
 
-/** The step that a request is in. */
 interface Standing {
   readonly place: OpenPlace
   /** Name of the listener or handler; `null` for `sending` and `between`. */
@@ -41,7 +40,6 @@ export interface OpenWork extends Pick<Span, 'name' | 'category' | 'startMs' | '
   readonly detail: string | null
 }
 
-/** What passed on a connection so far. */
 interface OpenConnection extends Pick<ConnectionFacts, 'protocol'> {
   /** Messages, or events. */
   readonly sent: number
@@ -50,7 +48,6 @@ interface OpenConnection extends Pick<ConnectionFacts, 'protocol'> {
   readonly lastMs: number | null
 }
 
-/** A recorded request that has not ended. */
 export interface OpenRequest extends Omit<OpenRequestFacts, 'seconds' | 'standing'> {
   /** Where the route is defined, `app/routes.ts:12`; `null` if unknown. */
   readonly definedAt: string | null

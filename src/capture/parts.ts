@@ -1,7 +1,7 @@
 // What libraries did, in a profile: each part is one file in `activities/` and a line here. GraphQL has a form of its own.
 
 import { counted } from '../base/html/components.ts'
-import type { Activities, ActivityKind, MaskTools } from '../observe/activities/activity-kind.ts'
+import type { Activities, ActivityKind, MaskTools } from '../observe/activities/activity.ts'
 import { keptNote, type DescribedPart } from '../observe/blocks/described-part.ts'
 import { cutList } from '../observe/profile-parts.ts'
 import type { BuiltInCollector } from '../observe/request-record.ts'
@@ -49,7 +49,6 @@ export function activityCollector<Facts extends object, Data extends Activities<
   }
 }
 
-/** How its panel shows it. */
 export function activityPart<Facts extends object, Data extends Activities<Facts>>(
   kind: ActivityKind<Facts, Data>,
 ): DescribedPart<Data> {

@@ -1,16 +1,19 @@
 // What every command works with: the working directory, the terminal, and the store that the runtime context names.
 
 import type { Command } from 'commander'
-import { dependsOn } from '../http/config/package-manifest.ts'
-import { hasObservedSettings, loadObservedContext } from '../http/config/observed-context.ts'
+import { dependsOn } from '../http/config/folder-files.ts'
+import {
+  hasObservedSettings,
+  loadObservedContext,
+  loadRuntimeContext,
+  type LoadedRuntimeContext,
+  type RuntimeContext,
+} from '../http/config/runtime-context.ts'
 import { findProjectRoot } from '../base/own-package.ts'
-import { loadRuntimeContext, type LoadedRuntimeContext, type RuntimeContext } from '../http/config/runtime-context.ts'
 import { integrations } from '../integrations/frameworks/all.ts'
 import { isOn } from '../integrations/switch.ts'
-import type { MissingParts } from '../profiles/profile-store.ts'
-import { missingSentence } from '../profiles/query/missing-parts.ts'
-import type { EngineOptions } from '../stores/engine-options.ts'
-import type { Engine } from '../stores/engine.ts'
+import { type MissingParts, missingSentence } from '../profiles/profile-store.ts'
+import type { EngineOptions, Engine } from '../stores/engine.ts'
 import { openEngine } from '../app/open-engine.ts'
 import { CliError } from './command.ts'
 import type { Terminal } from './terminal.ts'
@@ -90,7 +93,6 @@ export class Cli {
     if (missing !== undefined) this.terminal.error(missingSentence(missing))
   }
 
-  /** What stores are opened with. */
   engineOptions(): EngineOptions {
     const { projectRoot, recording } = this.context()
     const { maxProfiles, maxBytes, maxAgeMs } = recording

@@ -43,7 +43,6 @@ export function withoutValues(message: string): string {
     .slice(0, maxMessageLength)
 }
 
-/** How often errors of one family were seen. */
 export interface SeenErrors {
   readonly family: string
   readonly count: number

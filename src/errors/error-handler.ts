@@ -1,27 +1,26 @@
 // Responds to a request that failed: logs the error, then shows it to the client in the format it prefers.
 
-import { preferredFormat, type ResponseFormat } from '../base/http/accept.ts'
+import { preferredFormat, type ResponseFormat } from '../base/http/media-type.ts'
 import { isHttpError, type ProblemMembers } from '../base/http/http-error.ts'
 import { ownWindowHeaders } from '../base/http/header-fields.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { Reply } from '../base/http/reply.ts'
 import { statusText } from '../base/http/node-http.ts'
 import type { Awaitable } from '../base/members.ts'
-import type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from '../http/kernel/error-format.ts'
-import { describeFailure } from '../http/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'
+import type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from '../http/kernel/handler-options.ts'
+import { describeFailure } from '../http/kernel/describe-failure.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import { withCookies } from '../http/kernel/handler.ts'
 import { Miss, unreadMiss } from '../http/kernel/route-step.ts'
 import { failedRequest, responderFailed, type ThrownFacts, type TracedFacts } from '../base/log/lines.ts'
 import type { Log, LogEntry } from '../base/log/logger.ts'
-import { isReadable } from '../base/redact/value-marks.ts'
-import { errorHeaders, ownHeaders, withMissing } from './error-headers.ts'
+import { isReadable } from '../base/redact/walk-value.ts'
+import { errorHeaders, ownHeaders, withMissing, ownMembers, problemOf } from './problem.ts'
 import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
-import { ownMembers, problemOf } from './problem.ts'
 import { makeReply, ownPageBody, PublicReplies, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
 import { exceptionName, type ExplainedChain, type Explanation } from './value-origin.ts'
@@ -80,7 +79,6 @@ export interface ErrorHandlerOptions {
 /** Prints the masked error of a request. */
 export type PrintError = (failed: Exchange, statusCode: number, chain: ExplainedChain) => void
 
-/** What an error is read and shown with. */
 export interface ErrorTools {
   readonly frames: FrameReader
   /** `null` if nothing is shown. */

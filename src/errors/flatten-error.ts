@@ -4,8 +4,7 @@
 import { cutText, maxReadLength } from '../base/redact/cut-text.ts'
 import type { ErrorRedactor, ErrorChain, ErrorProperty, FlattenedError, Frame } from './flattened-error.ts'
 import { stripVTControlCharacters, types } from 'node:util'
-import { describeValue } from '../base/redact/walk-value.ts'
-import { classNameOf, isReadable, ownValue, prototypeChain } from '../base/redact/value-marks.ts'
+import { describeValue, classNameOf, isReadable, ownValue, prototypeChain } from '../base/redact/walk-value.ts'
 import { wholeStack } from '../http/kernel/plain-stacks.ts'
 import { isErrorValue, readOnce } from './problem.ts'
 

@@ -1,6 +1,6 @@
 // An error as plain data, for pages, other formats and profiles.
 
-import type { PlainValue } from '../base/redact/plain-value.ts'
+import type { PlainValue } from '../base/redact/redactor.ts'
 
 /** Highlighted source: kind (`kwd`, `str`, `cmnt`, `num` …; empty for plain) and text. */
 export type SourceToken = readonly [kind: string, text: string]

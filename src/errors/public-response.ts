@@ -1,15 +1,14 @@
 // What clients see of an error outside debug: a status, its reason phrase and a reference, in four formats.
 
 import { createNonce } from '../base/html/document.ts'
-import type { ResponseFormat } from '../base/http/accept.ts'
+import type { ResponseFormat } from '../base/http/media-type.ts'
 import { Reply } from '../base/http/reply.ts'
 import { statusText } from '../base/http/node-http.ts'
 import type { ProblemMembers } from '../base/http/http-error.ts'
-import type { ProblemDocument } from '../http/kernel/error-format.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'
+import type { ProblemDocument } from '../http/kernel/handler-options.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
-import { errorHeaders, negotiatedHeaders } from './error-headers.ts'
-import { plainRecord, problemOf } from './problem.ts'
+import { errorHeaders, negotiatedHeaders, plainRecord, problemOf } from './problem.ts'
 import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
 
 /** Markup as a string, or an object that becomes one. */

@@ -5,8 +5,15 @@ import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText } from '../base/markdown-text.ts'
 import { candidateLine } from './origin-lines.ts'
-import { excerptLines, framePlace, groupFrames, groupTitle, leadingFrame } from './trace-lines.ts'
-import { repeatsText, variableLines } from './trace-lines.ts'
+import {
+  excerptLines,
+  framePlace,
+  groupFrames,
+  groupTitle,
+  leadingFrame,
+  repeatsText,
+  variableLines,
+} from './trace-lines.ts'
 import type { Explanation } from './value-origin.ts'
 
 interface TerminalOptions {

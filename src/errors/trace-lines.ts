@@ -1,7 +1,7 @@
 // Frames and source as lines of plain text.
 
 import { countOf } from '../base/html/page-budget.ts'
-import { runsOf } from '../base/runs.ts'
+import { runsOf } from '../base/members.ts'
 import { libraryName } from './frame-file.ts'
 import type { ErrorChain, Frame, FrameRepeats, SourceExcerpt, SourceToken } from './flattened-error.ts'
 

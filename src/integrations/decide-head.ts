@@ -1,17 +1,15 @@
 // Decides what leaves in place of the head of a framework's response, and carries it out: debug headers, toolbar, error page.
 
 import { Reply } from '../base/http/reply.ts'
-import { followReply } from '../capture/event-stream.ts'
-import { PageEnd } from '../pages/toolbar/page-end.ts'
-import { mayBeDocument } from '../pages/toolbar/page-start.ts'
+import { followReply } from '../capture/live-connection.ts'
+import { PageEnd, mayBeDocument } from '../pages/toolbar/page-edges.ts'
 import { isPage, serverTiming } from '../pages/toolbar/page-toolbar.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import type { RecordedRequest } from './observed-request.ts'
 import { printError } from './print-errors.ts'
-import type { HeadFields, ResponseHead } from './response-head.ts'
+import type { HeadFields, ResponseHead, DecidedHead } from './watched-response.ts'
 import type { Profiling } from './start-profiling.ts'
-import type { DecidedHead } from './watched-response.ts'
-import { preferredFormat, type ResponseFormat } from '../base/http/accept.ts'
+import { preferredFormat, type ResponseFormat } from '../base/http/media-type.ts'
 import { MethodNotAllowedHttpError, NotFoundHttpError } from '../base/http/http-error.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { missError, withFrames } from '../http/kernel/route-step.ts'
@@ -134,7 +132,6 @@ function joined(one: string, other: string): string {
   return one.split(',').some((word) => word.trim().toLowerCase() === other.toLowerCase()) ? one : `${one}, ${other}`
 }
 
-/** What the decision looks at. */
 export interface ResponseFacts extends Omit<Client, 'isAdmitted'> {
   readonly status: number
   readonly isHead: boolean

@@ -26,7 +26,6 @@ const looksAt: object = { __proto__: null, request: 1, checkContinue: 1, checkEx
 /** How long the end of a server waits for profiles that are not written, in milliseconds. */
 const flushBudgetMs = 3000
 
-/** A profiler that runs, as the front needs it. */
 export interface FrontProfiler extends Pick<Observing, 'noteUncaught' | 'endNow' | 'flush'> {
   /** `null` if the host or the target cannot be read. */
   read(request: IncomingMessage): HttpRequest | null

@@ -4,7 +4,6 @@
 /** What a framework runs for a request, in its own words. A `side` hook never responds: it runs within what does, or after it. */
 export type StepKind = 'middleware' | 'hook' | 'side' | 'handler'
 
-/** What an application has registered with its framework. */
 export interface Registered {
   /** As the framework writes it, with the prefixes of the routers around it. */
   readonly path: string

@@ -12,7 +12,6 @@ import type { KeptName, MatchedByFramework, ObservedRequest, Registered, Step, S
 import type { Notes } from './notes.ts'
 
 interface RecordedRequestOptions {
-  /** The request of Node. */
   readonly raw: object
   /** Called with errors after the head of the response was sent: there is nothing left to decide. */
   readonly late: (exchange: Exchange, thrown: unknown) => void

@@ -12,7 +12,6 @@ export function isMethod(value: unknown): value is Method {
 /** Runs the method itself. Default: on the same object, with the same arguments. */
 type Run = (args?: readonly unknown[], target?: object) => unknown
 
-/** What runs in place of a method. */
 export type Replacement = (target: object, args: readonly unknown[], run: Run) => unknown
 
 const isReplaced = Symbol.for('fanlight.replaced')

@@ -3,8 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LoadedErrorHandler } from '../app/load-error-handler.ts'
-import { openStore } from '../app/open-store.ts'
-import type { ResponseFormat } from '../base/http/accept.ts'
+import { openStore } from '../app/open-engine.ts'
+import type { ResponseFormat } from '../base/http/media-type.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
 import { lazy, requireBeside } from '../http/kernel/lazy.ts'

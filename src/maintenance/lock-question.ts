@@ -4,7 +4,7 @@ import { formatClock, formatCount, type Tone } from '../base/html/components.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { empty, facts, heading, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
 import type { Blocks, Head, Inline, Line } from '../observe/blocks/blocks.ts'
-import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../profiles/lock-facts.ts'
+import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../profiles/lock.ts'
 import { question, QuestionError, type Question } from '../pages/question.ts'
 
 export const lock: Question = question({
@@ -31,7 +31,6 @@ export const lock: Question = question({
   draw: lockBlocks,
 })
 
-/** Everything that is known of the lock. */
 export function lockBlocks(found: LockFacts): Blocks {
   return [
     ...lockState(found),

@@ -3,7 +3,7 @@
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { waitAtMost } from '../http/kernel/within-budget.ts'
-import type { LockJournal } from '../profiles/lock/lock-journal.ts'
+import type { LockJournal } from '../profiles/lock.ts'
 
 /** How soon it looks again whether there is something to tell while requests that began before it closed still run, in milliseconds. */
 const drainLookMs = 250
@@ -32,7 +32,6 @@ export interface LockReporterOptions {
 /** Tells the process from others: `web-1 4711`. */
 const ownName = (): string => `${hostname().slice(0, 100)} ${process.pid}`
 
-/** What this process knows of the lock. */
 export interface HeardLock {
   /** `changedAt` of the newest state. */
   readonly heard: string

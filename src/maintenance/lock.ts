@@ -1,17 +1,72 @@
 // The application lock of this process: the bits set at boot, joined with the bits the fleet shares. Read from memory;
 // the store of the shared part reports changes through the port.
 
+import type { LockWindow, Closure, LockLink, LockState, LockStore } from '../profiles/lock.ts'
 import { performance } from 'node:perf_hooks'
 import { describeFailure, withoutStop } from '../http/kernel/describe-failure.ts'
 import { isLate } from '../http/kernel/within-budget.ts'
 import { lockChanged, lockRestored, lockSourceFailed } from '../base/log/lines.ts'
 import type { Log } from '../base/log/logger.ts'
-import { closuresOf, sayClosures } from '../stores/lock/closure.ts'
+import { closuresOf, sayClosures, isMaintenance, joinBits } from '../stores/lock/closure.ts'
 import type { HeardLock } from './lock-reporter.ts'
-import type { Closure, LockLink, LockState, LockStore, LockWindow } from '../profiles/lock/lock-store.ts'
-import { isMaintenance, joinBits } from '../stores/lock/lock-bits.ts'
 import { maxRetryAfterSeconds, isOlder, readLockState } from '../stores/lock/lock-members.ts'
-import { endOfWindows, windowsAt, type WindowsAt } from './lock-windows.ts'
+
+/** What a list of windows means at a time. */
+interface WindowsAt {
+  /** Those that close the application, the earliest first. */
+  readonly active: readonly LockWindow[]
+  /** The next one whose notice has begun; `null` if there is none. */
+  readonly announced: LockWindow | null
+  /** When `active` or `announced` changes next, in milliseconds since 1970; `Infinity`: never. */
+  readonly nextChange: number
+}
+
+/** `now` is in milliseconds since 1970. A window has begun at `from` and is over at `to`. */
+export function windowsAt(windows: readonly LockWindow[], now: number): WindowsAt {
+  const sorted = byBegin(windows)
+  const coming = sorted.filter(({ from }) => Date.parse(from) > now)
+  const changes = windows
+    .flatMap(({ from, to, noticeSeconds }) => {
+      const begin = Date.parse(from)
+      return [begin - noticeSeconds * 1000, begin, Date.parse(to)]
+    })
+    .filter((time) => time > now)
+  return {
+    active: sorted.filter((window) => isActive(window, now)),
+    announced: coming.find(({ from, noticeSeconds }) => Date.parse(from) - noticeSeconds * 1000 <= now) ?? null,
+    nextChange: Math.min(...changes),
+  }
+}
+
+/** When the last window of a row that follows each other without a gap is over, in milliseconds since 1970; `null` if none is active. */
+export function endOfWindows(windows: readonly LockWindow[], now: number): number | null {
+  let end: number | null = null
+  for (const { from, to } of byBegin(windows)) {
+    if (Date.parse(to) > (end ?? now) && Date.parse(from) <= (end ?? now)) end = Date.parse(to)
+  }
+  return end
+}
+
+/** The windows that share a moment with this one, without itself. */
+export function overlapping(window: LockWindow, others: readonly LockWindow[]): readonly LockWindow[] {
+  return others.filter(
+    ({ id, from, to }) =>
+      id !== window.id && Date.parse(from) < Date.parse(window.to) && Date.parse(to) > Date.parse(window.from),
+  )
+}
+
+export function isActive({ from, to }: LockWindow, now: number): boolean {
+  return Date.parse(from) <= now && now < Date.parse(to)
+}
+
+export function isOver({ to }: LockWindow, now: number): boolean {
+  return Date.parse(to) <= now
+}
+
+/** The earliest first. */
+export function byBegin(windows: readonly LockWindow[]): readonly LockWindow[] {
+  return windows.toSorted((one, other) => Date.parse(one.from) - Date.parse(other.from))
+}
 
 interface LockOptions {
   /** `APP_LOCK`, a safe integer. */

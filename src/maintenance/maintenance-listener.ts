@@ -1,26 +1,98 @@
 // Sends one static page for requests that the lock closes, before anything else runs. The page is kept in
 // memory; its file is read at boot and again after it changed.
 
+import { TrustedProxies } from '../base/http/trusted-proxies.ts'
+import type { HttpRequest } from '../base/http/request.ts'
+import { describe, nearestName } from '../base/options/check-options.ts'
+import {
+  isAmbiguous,
+  isNamed,
+  isTarget,
+  routeOf,
+  type ClosableRequest,
+  closableOf,
+  isTurnedAway,
+} from '../stores/lock/closure.ts'
 import { readFile, stat, unwatchFile, watchFile, type StatsListener } from 'node:fs'
 import { promisify } from 'node:util'
-import { preferredFormat, type ResponseFormat } from '../base/http/accept.ts'
+import { preferredFormat, type ResponseFormat } from '../base/http/media-type.ts'
 import { protectiveHeaders } from '../base/http/header-fields.ts'
 import { Reply } from '../base/http/reply.ts'
-import type { HttpRequest } from '../base/http/request.ts'
 import { isPromise, type Awaitable } from '../base/members.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Listener } from '../http/kernel/listener.ts'
 import { maintenancePageFailed, lockedRouteUnknown } from '../base/log/lines.ts'
 import type { Log } from '../base/log/logger.ts'
 import type { Lock } from './lock.ts'
-import { defaultRetryAfterSeconds, type Closure, type LockLink } from '../profiles/lock/lock-store.ts'
+import { defaultRetryAfterSeconds, type Closure, type LockLink } from '../profiles/lock.ts'
 import type { AnyRoutes } from '../routing/route-collection.ts'
-import { nearestName } from '../base/options/nearest-name.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 import { lazy } from '../http/kernel/lazy.ts'
-import { closableOf, isTurnedAway, routeOf } from '../stores/lock/closure.ts'
-import type { Exceptions } from './exceptions.ts'
 import { bringsLink, bringsPass } from './pass-names.ts'
+
+/** For messages. */
+export const exceptionsAllowed: string =
+  'a list of paths ("/health/*"), routes ("route:health"), networks of clients ("10.0.0.0/8"), hosts ("host:admin.example") and "links"'
+
+const hostPrefix = 'host:'
+
+/** The exceptions, sorted by what they compare. */
+export class Exceptions {
+  /** Paths and routes. */
+  readonly #targets: readonly string[]
+  readonly #hosts: ReadonlySet<string>
+  readonly #clients: TrustedProxies
+  /** As they were given. */
+  readonly entries: readonly string[]
+  /** Whether links of the lock let their readers in. */
+  readonly links: boolean
+
+  /** Throws a TypeError for an entry that would never match. */
+  constructor(entries: readonly string[] = []) {
+    const refused = entries.find((entry) => !isException(entry))
+    if (refused !== undefined) {
+      throw new TypeError(`Option "except" of maintenance() has ${describe(refused)}; allowed: ${exceptionsAllowed}`)
+    }
+    this.entries = [...entries]
+    this.#targets = entries.filter(isTarget)
+    this.#hosts = new Set(entries.filter(isHost).map(hostOf))
+    this.#clients = new TrustedProxies(entries.filter(isNetwork))
+    this.links = entries.includes('links')
+  }
+
+  get routes(): readonly string[] {
+    return this.#targets.map(routeOf).filter((name) => name !== undefined)
+  }
+
+  /** Whether a request is served. The application's table is asked only where an exception names a route. */
+  admit(client: Pick<HttpRequest, 'host' | 'clientAddress'>, closable: ClosableRequest): boolean {
+    if (this.#hosts.has(client.host) || this.#clients.isTrusted(client.clientAddress)) return true
+    return this.#targets.length > 0 && !isAmbiguous(closable.path) && isNamed(this.#targets, closable)
+  }
+}
+
+/** Whether an entry can match a request. */
+function isException(entry: string): boolean {
+  return isTarget(entry) || isHost(entry) || entry === 'links' || isNetwork(entry)
+}
+
+function isNetwork(entry: string): boolean {
+  try {
+    return !new TrustedProxies([entry]).isEmpty
+  } catch {
+    return false
+  }
+}
+
+/** A name without port, as browsers send it: `admin.example`, `[::1]`. */
+function isHost(entry: string): boolean {
+  const host = hostOf(entry)
+  return entry.startsWith(hostPrefix) && /^[\w.:[\]-]+$/.test(host) && URL.parse(`http://${host}/`)?.hostname === host
+}
+
+function hostOf(entry: string): string {
+  return entry.slice(hostPrefix.length).toLowerCase()
+}
 
 interface MaintenanceListenerOptions {
   readonly lock: Pick<Lock, 'isOpen' | 'retryAfterSeconds'>

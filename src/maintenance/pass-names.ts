@@ -13,7 +13,6 @@ export function bringsPass(request: HttpRequest): boolean {
   return bringsLink(request) || request.header('cookie')?.includes(passCookiePrefix) === true
 }
 
-/** Whether a link was followed. */
 export function bringsLink({ method, rawQuery }: HttpRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && rawQuery.includes(`${passParameter}=`)
 }

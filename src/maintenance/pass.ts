@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { redirect, type Reply } from '../base/http/reply.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { isSameSecret } from '../base/http/same-secret.ts'
-import type { LockLink } from '../profiles/lock/lock-store.ts'
+import type { LockLink } from '../profiles/lock.ts'
 import { passCookiePrefix, passParameter } from './pass-names.ts'
 
 /** The address of a link, on the application: `/?fanlight-pass=…`. */
@@ -26,7 +26,6 @@ export function exchangePass(request: HttpRequest, link: LockLink, nowMs: number
   return reply.cookie(`${passCookiePrefix}${request.port}`, proofOf(link, 'cookie'), { maxAgeSeconds: leftSeconds })
 }
 
-/** Whether a request has the cookie of a link. */
 export function holdsPass(request: HttpRequest, link: LockLink, nowMs: number): boolean {
   const sent = request.cookies.get(`${passCookiePrefix}${request.port}`)
   if (sent === undefined || Date.parse(link.expiresAt) <= nowMs) return false

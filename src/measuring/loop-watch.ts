@@ -31,7 +31,6 @@ export interface AcceptedConnection {
   freeMs?: number
 }
 
-/** How a request came. */
 interface Arrival {
   /** When it was read, on the clock of the process, in milliseconds. */
   readonly arrivedMs: number

@@ -11,8 +11,14 @@ import { currentExchange, runOutsideExchanges } from '../http/kernel/current-exc
 import type { Exchange } from '../http/kernel/exchange.ts'
 import type { Listener } from '../http/kernel/listener.ts'
 import { type Recording, profileHeader } from '../http/recording/recording.ts'
-import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
-import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-profile.ts'
+import {
+  CpuSampler,
+  type RunningCpuProfile,
+  cpuTree,
+  allocationsName,
+  HeapSampler,
+  type RunningHeapProfile,
+} from './function-profiles.ts'
 import { longStretchMs, LoopWatch, type AcceptedConnection, type ProcessorTimes } from './loop-watch.ts'
 import type {
   CpuCalls,
@@ -21,8 +27,8 @@ import type {
   RequestMeter,
   RunningProfiles,
   RunningTrace,
+  MemorySample,
 } from './request-meter.ts'
-import type { MemorySample } from './request-meter.ts'
 import { cpuCallsName, measurementName, maxPathLength } from './request-meter.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
 
@@ -250,7 +256,6 @@ class GarbagePauses {
   readonly #pauses: GarbagePause[] = []
   #observer: PerformanceObserver | undefined
 
-  /** Begins to listen. */
   start(): void {
     if (this.#observer !== undefined) return
     this.#observer = new PerformanceObserver((list) => this.#keep(list.getEntries()))

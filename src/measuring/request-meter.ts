@@ -1,8 +1,7 @@
 // What was measured of one request. Not masked yet.
 
 import { performance } from '../base/timing/builtins.ts'
-import type { CpuTree, RunningCpuProfile } from './cpu-profile.ts'
-import type { RunningHeapProfile } from './heap-profile.ts'
+import type { CpuTree, RunningCpuProfile, RunningHeapProfile } from './function-profiles.ts'
 import type { KeptName, Recording } from '../http/recording/recording.ts'
 
 /** Who a meter belongs to, for the pages of others. */
@@ -165,7 +164,6 @@ export interface RunningTrace {
   stop(): object
 }
 
-/** What the request asked for. */
 export interface RunningProfiles {
   readonly cpu?: RunningCpuProfile | undefined
   readonly heap?: RunningHeapProfile | undefined

@@ -34,7 +34,6 @@ export function markSiteIn(recording: Recording, maxFrames: number): Error {
   return markCallSite(maxFrames)
 }
 
-/** Where a query was sent from. */
 export interface SentFrom {
   /** `src/orders.ts:12`; `null` if unknown. */
   readonly callSite: string | null

@@ -1,6 +1,6 @@
 // What gathers one kind of facts for the profile. Its panel, in the file of the same name in web/panels, draws them.
 
-import { didYouMean } from '../base/options/nearest-name.ts'
+import { didYouMean } from '../base/options/check-options.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 
 /** Gathers facts of a finished request. `Data` is plain JSON; a throw becomes a note in the profile. */

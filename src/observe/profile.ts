@@ -107,7 +107,6 @@ export const fields = {
   route: { holds: 'text', isOptional: true, index: 'all' },
   /** Status of the response; 0 if none was sent (the client went away). */
   status: { holds: 'count', most: 999, index: 'all' },
-  /** Address of the client. */
   ip: { holds: 'text', most: 200 },
   /** Start, milliseconds since 1970 (UTC). A Date can hold no more. */
   time: { holds: 'figure', most: 8.64e15 },

@@ -7,7 +7,6 @@ import { currentExchange, runInExchange } from '../http/kernel/current-exchange.
 import { withBuiltins } from '../base/timing/builtins.ts'
 import { failureNote } from './profile-parts.ts'
 
-/** What a channel publishes. */
 export type Message = Readonly<Record<string, unknown>>
 
 export type Listeners = Readonly<Record<string, ChannelListener>>

@@ -1,9 +1,9 @@
 // Properties: of object literals, of classes, of modules.
 
 import { isClass, membersSet, nameOfFunction } from './functions.ts'
-import { noteMissing, placeOf } from './missing-key.ts'
+import { noteMissing, placeOf } from './module-faults.ts'
 import type { Place } from './project-sources.ts'
-import { nearNames, nearToken } from './near-names.ts'
+import { nearNames, nearToken } from './words.ts'
 import { returned } from './returns.ts'
 import { givesPromise } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'

@@ -2,7 +2,7 @@
 
 import { types } from 'node:util'
 import type * as t from '@babel/types'
-import { editDistance } from '../base/options/nearest-name.ts'
+import { editDistance } from '../base/options/check-options.ts'
 import { lastName } from './fault.ts'
 import { codeWord } from './words.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'

@@ -1,10 +1,10 @@
 // What a call is known to have given: a promise that nobody waits for, or what was recorded of it in this request.
 
-import type { Work } from '../errors/request-work.ts'
+import type { Work } from '../errors/error-view.ts'
 import { lastName } from './fault.ts'
 import { nameOfFunction, returnsOf } from './functions.ts'
 import type { Lookup } from './lookup.ts'
-import { placeOf } from './missing-key.ts'
+import { placeOf } from './module-faults.ts'
 import { isAwaited, isPromiseCall } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, isMember, lineOf, placeLine, rootOf } from '../errors/source/syntax.ts'

@@ -3,13 +3,12 @@
 import type * as t from '@babel/types'
 import type { HttpRequest } from '../base/http/request.ts'
 import { nameOfFunction, propertiesOf } from './functions.ts'
-import { nearNames } from './near-names.ts'
-import { noteBehindRoutes, noteLateParser, noteOtherParser } from './order-faults.ts'
+import { nearNames, codeWord, stateOf, wholeWord } from './words.ts'
+import { noteBehindRoutes, noteLateParser, noteOtherParser } from './far-faults.ts'
 import { bare, isCall, isFunction, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import type { Key, Step, Trail, TrailOptions } from './trail.ts'
-import { codeWord, stateOf, wholeWord } from './words.ts'
 
 /** What handlers call their first parameter. */
 export const requestName: RegExp = /^(?:req|request|ctx|context|c|exchange)$/

@@ -1,7 +1,7 @@
 // What the search for a value passes from step to step, and what it finds.
 
 import type { HttpRequest } from '../base/http/request.ts'
-import type { Work } from '../errors/request-work.ts'
+import type { Work } from '../errors/error-view.ts'
 import type { Evidence } from './evidence.ts'
 import type { Fault } from './fault.ts'
 import type { Lookup } from './lookup.ts'

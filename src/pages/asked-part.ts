@@ -3,17 +3,21 @@
 import { parseQuery } from '../base/http/query.ts'
 import { quoted } from '../base/redact/cut-text.ts'
 import { unknownNames } from './query-values.ts'
-import { preferredFormat } from '../base/http/accept.ts'
+import { preferredFormat } from '../base/http/media-type.ts'
 import { codeSpan } from '../base/markdown-text.ts'
-import { nearestName } from '../base/options/nearest-name.ts'
+import { nearestName } from '../base/options/check-options.ts'
 import { html, type SafeHtml } from '../base/html/html.ts'
 import type { Panel } from './panel.ts'
-import type { PageAnswer } from './profiler-page.ts'
+import { type PageAnswer, fromStore, type ProfilerPage } from './profiler-page.ts'
+import { emptyState } from '../base/html/components.ts'
+import { type MissingParts, nothingYet as sentenceOf } from '../profiles/profile-store.ts'
+import { findLatest } from '../profiles/query/named-profile.ts'
+import { profilerRedirect } from './profiler-reply.ts'
 
 /** The one type of profile that there is (SPEC 5.1). */
 export const profileType = 'request'
 
-export interface AskedPart {
+interface AskedPart {
   readonly panel: string | undefined
   readonly type: string
   /** The list that the profile was opened from, as its address; empty for the whole list. */
@@ -45,7 +49,7 @@ export function readAskedPart(rawQuery: string, panels: readonly Panel[]): Asked
   }
 }
 
-export type ProfileForm = 'html' | 'json' | 'markdown'
+type ProfileForm = 'html' | 'json' | 'markdown'
 
 /** The ending of the address counts, then what the client prefers. The token is not checked. */
 export function tokenForm(
@@ -121,4 +125,33 @@ function meantPanel(panels: readonly Panel[], asked: string): string {
 /** Only what could be a name is said again. */
 function named(what: string, name: string): string {
   return /^[\w-]{1,40}$/.test(name) ? `${what} ${quoted(name)}` : `such ${what}`
+}
+
+/** Characters of a panel's name that are passed on. */
+const maxNameLength = 100
+
+/** A redirect; 404 and a sentence while nothing was profiled, 503 while parts of the store are missing. */
+export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) => {
+  const { newest, missing } = await fromStore(async () => findLatest(options.profiles))
+  if (newest === undefined) return nothingYet(missing)
+  const { path, rawQuery } = exchange.request
+  // Whether there is such a panel is said where the redirect leads.
+  const panel = parseQuery(rawQuery).get('panel')?.[0]?.slice(0, maxNameLength)
+  const ending = /\.(?:json|md)$/.exec(path)?.[0] ?? ''
+  return profilerRedirect(
+    linkTo(`${newest.token}${ending}`, panel === undefined ? undefined : encodeURIComponent(panel)),
+  )
+}
+
+/** Also for what else leads to the newest profile. */
+export function nothingYet(missing: MissingParts | undefined): PageAnswer {
+  const isKnown = missing === undefined
+  const sentence = sentenceOf(missing)
+  return {
+    status: isKnown ? 404 : 503,
+    missing,
+    html: () => ({ title: isKnown ? 'No profile yet' : 'No profile', content: emptyState(sentence) }),
+    json: () => ({ error: sentence, missing }),
+    markdown: () => `${sentence}\n`,
+  }
 }

@@ -1,6 +1,6 @@
 // Draws blocks as HTML.
 
-import { runsOf } from '../base/runs.ts'
+import { runsOf } from '../base/members.ts'
 import { cutMark, countOf, PageBudget } from '../base/html/page-budget.ts'
 import { placeLink } from '../http/config/editor-link.ts'
 import {
@@ -29,8 +29,9 @@ import type {
   Inline,
   Lane,
   Line,
+  PageLink,
+  Table,
 } from '../observe/blocks/blocks.ts'
-import type { PageLink, Table } from '../observe/blocks/blocks.ts'
 import { lowered, partsOf } from '../observe/blocks/sections.ts'
 import type { Profile } from '../observe/profile.ts'
 import { shortened } from '../profiles/profile-facts.ts'

@@ -1,6 +1,6 @@
 // The frame of every profiler page: bar, headline, panel menu, content.
 
-import { copyScript, copyStyles } from '../errors/page/copy-buttons.ts'
+import { copyScript, copyStyles } from '../errors/page/buttons.ts'
 import { brandMark } from '../base/html/arc.ts'
 import { fold, type Tone } from '../base/html/components.ts'
 import { renderDocument } from '../base/html/document.ts'

@@ -7,7 +7,6 @@ import type { ListQuery } from './list-query.ts'
 import { textField, type TextField } from './form-parts.ts'
 import { fold } from '../base/html/components.ts'
 
-/** The page that the filters are for. */
 export interface FormTarget {
   /** Below the profiler's path. */
   readonly path: string

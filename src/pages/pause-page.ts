@@ -2,10 +2,10 @@
 
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { pauseSentence } from '../profiles/profile-facts.ts'
-import { pauseNow } from '../profiles/recording-pause.ts'
+import { pauseNow } from '../profiles/set-by-people.ts'
+import { profilerRedirect } from './profiler-reply.ts'
 import { answerForm } from './posted-form.ts'
 import { fromStore, type ProfilerPage, type RecordingSwitch } from './profiler-page.ts'
-import { profilerRedirect } from './profiler-reply.ts'
 
 /** `paused=yes` or `paused=no`. Leads back to the page that `back` names, or to the list. */
 export const pausePage: ProfilerPage = async ({ request }, { options, missing }) => {

@@ -82,7 +82,6 @@ function listOf(written: string): ListQuery {
   return query.problems.length === 0 ? query : new ListQuery('')
 }
 
-/** Adds the list to the address of a profile. */
 function withList(address: string, { address: list }: ListQuery): string {
   return list === '' ? address : `${address}${address.includes('?') ? '&' : '?'}list=${encodeURIComponent(list)}`
 }

@@ -1,7 +1,7 @@
 // Reads what an address of the profiler says, one value for each name, and says what cannot be used: a name that nobody knows,
 // a second value, one that is too long. What a value means is left to the pages.
 
-import { nearestName } from '../base/options/nearest-name.ts'
+import { nearestName } from '../base/options/check-options.ts'
 import type { QueryFields } from '../base/http/query.ts'
 import { quoted } from '../base/redact/cut-text.ts'
 import { namesOf } from '../base/members.ts'

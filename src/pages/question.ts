@@ -5,8 +5,8 @@ import { nameError } from '../base/http/http-error.ts'
 import type { SettingPrefix } from '../http/config/variable.ts'
 import type { ReadDatabase } from '../observe/outgoing/open-databases.ts'
 import type { Blocks, PageLink } from '../observe/blocks/blocks.ts'
-import type { ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
-import type { LockView } from '../profiles/lock-facts.ts'
+import type { ErrorMarkStore } from '../profiles/set-by-people.ts'
+import type { LockView } from '../profiles/lock.ts'
 import type { OpenExchangeList } from '../http/kernel/open-exchanges.ts'
 import type { StatusSource } from '../profiles/sampling/recorder-status.ts'
 import type { MissingParts, ProfileReader } from '../profiles/profile-store.ts'
@@ -51,7 +51,6 @@ export type ValuesOf<Given extends Parameters> = {
 /** Values of parameters, as they are typed. */
 type Texts = Readonly<Record<string, string>>
 
-/** What questions are asked of. */
 export interface QuestionSources {
   readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'gather' | 'read' | 'stats'>
   /** The requests that have not ended, of this process. Default: not known. */

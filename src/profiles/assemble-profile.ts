@@ -13,7 +13,7 @@ import { failureNote, holdWithinBound, maxProfileBytes, partOf, type Part } from
 import type { BuiltInCollector, RequestRecord } from '../observe/request-record.ts'
 import { configCollector, type ConfigData } from '../observe/collectors/config.ts'
 import { userName } from '../observe/client/user.ts'
-import { cpuCollector } from '../observe/collectors/cpu.ts'
+import { cpuCollector, memoryCollector } from '../observe/collectors/functions.ts'
 import { databaseCollector } from '../observe/outgoing/database-data.ts'
 import { dumpCollector } from '../observe/collectors/dump.ts'
 import { eventsCollector, type ListenerMoments } from '../observe/collectors/events.ts'
@@ -23,14 +23,12 @@ import { httpClientCollector } from '../observe/outgoing/http-client-data.ts'
 import { parseTraceparent } from '../observe/outgoing/trace-context.ts'
 import { loggerCollector } from '../observe/collectors/logger.ts'
 import { passedCollector } from '../observe/collectors/passed.ts'
-import { memoryCollector } from '../observe/collectors/memory.ts'
-import { requestCollector } from '../observe/collectors/request.ts'
-import { routerCollector } from '../observe/collectors/router.ts'
+import { requestCollector, routerCollector } from '../observe/collectors/request.ts'
 import { sessionCollector } from '../observe/collectors/session.ts'
 import { cutRanCode, ranCodeName } from '../observe/ran-code.ts'
 import { SequentialWaits } from '../observe/outgoing/sequential-waits.ts'
 import { timeCollector } from '../observe/collectors/time.ts'
-import type { MaskTools } from '../observe/activities/activity-kind.ts'
+import type { MaskTools } from '../observe/activities/activity.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
 export interface Assembler {
@@ -193,7 +191,6 @@ interface BuiltInOptions extends Omit<MaskTools, 'redactor'> {
   readonly listeners: readonly ListenerMoments[] | null
 }
 
-/** Creates them, in the order of a profile. */
 function createBuiltInCollectors(
   redactor: Redactor,
   { config, listeners, projectRoot, capturesRecipients }: BuiltInOptions,

@@ -11,13 +11,13 @@ import { exceptionCollector } from '../observe/collectors/exception.ts'
 import { type Part, partOf } from '../observe/profile-parts.ts'
 import type { ProfileReader } from './profile-store.ts'
 import { type Profile, type ProfileSummary, browserMethod, noFacts } from '../observe/profile.ts'
-import type { BrowserData, BrowserView, NavigationFacts, NavigationStep } from '../observe/browser/browser-data.ts'
 import {
   type BrowserReport,
   type ReportedError,
   type ReportedNavigation,
   readBrowserReport,
-} from '../observe/browser/browser-report.ts'
+} from '../observe/browser/browser-data.ts'
+import type { BrowserData, BrowserView, NavigationFacts, NavigationStep } from '../observe/browser/browser-data.ts'
 import { readdirSync } from 'node:fs'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { SourceFile, SourceFiles } from '../errors/source-files.ts'

@@ -6,7 +6,7 @@ import type { ProfileReader } from './profile-store.ts'
 import { dataOf, readPartAs } from './stored-data.ts'
 import { mergeBrowserData } from '../observe/browser/browser-data.ts'
 import * as v from 'valibot'
-import { jobRunName, jobRunQuery, type JobRun } from '../observe/collectors/job.ts'
+import { jobRunName, jobRunQuery, type JobRun } from '../observe/collectors/runs.ts'
 
 type Reads = Pick<ProfileReader, 'find' | 'read'>
 

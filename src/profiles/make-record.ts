@@ -27,23 +27,26 @@ import {
   type Part,
 } from '../observe/profile-parts.ts'
 import type { Collector } from '../observe/collector.ts'
-import { commandName } from '../observe/collectors/command.ts'
-import { jobName } from '../observe/collectors/job.ts'
-import { taskName } from '../observe/collectors/task.ts'
-import { dumpName } from '../observe/dump.ts'
+import { commandName, jobName, taskName } from '../observe/collectors/runs.ts'
+import { dumpName, tagsName } from '../observe/dump.ts'
 import { ranCodeName } from '../observe/ran-code.ts'
-import { allocationsName } from '../measuring/heap-profile.ts'
+import { allocationsName } from '../measuring/function-profiles.ts'
 import { cpuCallsName, measurementOf } from '../measuring/request-meter.ts'
-import type { RecordedChild, RecordedParts, RequestRecord, OwnData, RouterMiss } from '../observe/request-record.ts'
-import type { RouterTraceEntry } from '../observe/request-record.ts'
+import type {
+  RecordedChild,
+  RecordedParts,
+  RequestRecord,
+  OwnData,
+  RouterMiss,
+  RouterTraceEntry,
+} from '../observe/request-record.ts'
 import { replayName } from './replays.ts'
 import type { Listener } from '../http/kernel/listener.ts'
 import { foundName } from '../observe/profile.ts'
 import { redirectsTo } from './request-findings.ts'
-import { tagsName } from '../observe/tag.ts'
 import { createAssembler, type AssemblyOptions, type LibraryCollectors } from './assemble-profile.ts'
 import { momentsOf } from '../observe/collectors/events.ts'
-import type { ProfileAssembly } from './write-batch.ts'
+import type { ProfileAssembly } from './profile-writer.ts'
 
 /** Needed to make records: all that must run in the main thread. */
 interface RecordTools {

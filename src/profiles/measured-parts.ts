@@ -6,8 +6,7 @@ import { cutText } from '../base/redact/cut-text.ts'
 import { empty, facts, heading, note, place, recorded, table, text } from '../observe/blocks/blocks.ts'
 import type { Block, Blocks, Line } from '../observe/blocks/blocks.ts'
 import type { DescribedPart } from '../observe/blocks/described-part.ts'
-import type { CpuData, CpuFunctionData } from '../observe/collectors/cpu.ts'
-import type { MemoryData } from '../observe/collectors/memory.ts'
+import type { CpuData, CpuFunctionData, MemoryData } from '../observe/collectors/functions.ts'
 import type { Profile } from '../observe/profile.ts'
 
 const maxFunctions = 60

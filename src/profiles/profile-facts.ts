@@ -21,7 +21,7 @@ import {
   type RunType,
 } from '../observe/profile.ts'
 import type { ProfileOrder, ProfilePage, ReopenedStore } from './profile-store.ts'
-import type { RecordingPause } from './recording-pause.ts'
+import type { RecordingPause } from './set-by-people.ts'
 import type { Losses } from './sampling/recorder-status.ts'
 import { dataOf, notesOf } from './stored-data.ts'
 

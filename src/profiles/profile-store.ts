@@ -1,9 +1,10 @@
-// The port behind which profiles are kept. Engines implement it; `test/contract/` holds the suite that all of them pass.
+// The port behind which profiles are kept, and what a store says of those that it does not take. Engines implement it; `test/contract/`
+// holds the suite that all of them pass.
 
-import type { GatheringAsked, GatheringFound } from './gather/all.ts'
-import type { GatheredFrom } from './gather/gatherer.ts'
+import type { GatheringAsked, GatheringFound, GatheredFrom } from './gather.ts'
 import type { Profile, ProfileSummary } from '../observe/profile.ts'
 import type { ProfileFilter } from './query/filters.ts'
+import { brandError } from '../base/http/http-error.ts'
 
 /** A page of the list. */
 export interface ProfilePage {
@@ -168,7 +169,7 @@ export interface ReopenedStore {
 }
 
 /** How a store keeps profiles with findings. */
-export interface LongerStats {
+interface LongerStats {
   readonly count: number
   readonly bytes: number
   /** Share of the room that ordinary profiles cannot take from them, 0 to 1. */
@@ -232,4 +233,79 @@ export interface FleetOutage {
   readonly since: number
   /** One sentence. */
   readonly reason: string
+}
+
+/** A batch was not written because of some of its profiles; without them it can be written again. */
+export class ProfileRefusedError extends Error {
+  readonly code = 'ERR_PROFILE_REFUSED'
+  /** The profiles at fault, as they were sent; never empty. */
+  readonly tokens: readonly string[]
+  /** What is wrong with them: `the token exists already`. */
+  readonly reason: string
+
+  constructor(tokens: readonly string[], reason: string, options?: ErrorOptions) {
+    const names = tokens.map((token) => JSON.stringify(token)).join(', ')
+    super(`${tokens.length === 1 ? 'Profile' : 'Profiles'} ${names} refused: ${reason}.`, options)
+    this.tokens = tokens
+    this.reason = reason
+  }
+}
+export const isProfileRefusedError: (value: unknown) => value is ProfileRefusedError = brandError(
+  ProfileRefusedError,
+  'ProfileRefusedError',
+)
+
+/** What stores say of profiles that they have already, and of those that they have no room for. */
+export const takenToken = 'the token exists already'
+export const tooLarge = 'it is larger than the store may be'
+
+/** Throws the error for these profiles, if there are any. */
+export function refuseProfiles(profiles: readonly { readonly token: string }[], reason: string): void {
+  if (profiles.length === 0) return
+  throw new ProfileRefusedError(
+    profiles.map(({ token }) => token),
+    reason,
+  )
+}
+
+type Reads = Pick<ProfileStore, 'find' | 'group' | 'gather' | 'read' | 'stats'>
+
+/** Reads as the store does, and notes which parts were missing in anything that was read so far. */
+export class NotedReads implements Reads {
+  readonly #profiles: Reads
+  #missing: MissingParts | undefined
+
+  constructor(profiles: Reads) {
+    this.#profiles = profiles
+  }
+
+  /** The most that were missing at a time; `undefined`: all parts responded. */
+  get missing(): MissingParts | undefined {
+    return this.#missing
+  }
+
+  readonly find: Reads['find'] = async (...asked) => this.#noted(await this.#profiles.find(...asked))
+  readonly group: Reads['group'] = async (...asked) => this.#noted(await this.#profiles.group(...asked))
+  readonly gather: Reads['gather'] = async (...asked) => this.#noted(await this.#profiles.gather(...asked))
+  readonly stats: Reads['stats'] = async () => this.#noted(await this.#profiles.stats())
+  readonly read: Reads['read'] = (token) => this.#profiles.read(token)
+
+  #noted<Read extends { readonly missing?: MissingParts }>(read: Read): Read {
+    if ((read.missing?.parts ?? 0) > (this.#missing?.parts ?? 0)) this.#missing = read.missing
+    return read
+  }
+}
+
+/** `4 of 12 parts of the store are not reachable; their profiles are missing here.` */
+export function missingSentence({ parts, of }: MissingParts): string {
+  return parts === 1
+    ? `1 of ${of} parts of the store is not reachable; its profiles are missing here.`
+    : `${parts} of ${of} parts of the store are not reachable; their profiles are missing here.`
+}
+
+/** In place of an empty list or page, where parts are missing: nobody knows what they hold. */
+export const noneReachable = 'The parts of the store that responded have no profiles.'
+
+export function nothingYet(missing: MissingParts | undefined): string {
+  return missing === undefined ? 'No request has been profiled yet: open a page of the application.' : noneReachable
 }

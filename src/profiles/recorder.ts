@@ -2,8 +2,7 @@
 
 import { createRequestId } from '../base/http/request-id.ts'
 import { wallMs } from '../base/timing/builtins.ts'
-import type { LogSink } from '../base/log/logger.ts'
-import { RecordLogger } from '../base/log/record-logger.ts'
+import { type LogSink, RecordLogger } from '../base/log/logger.ts'
 import type { BodyRule } from '../http/recording/body-rule.ts'
 import { Recording } from '../http/recording/recording.ts'
 import type { Redactor } from '../base/redact/redactor.ts'

@@ -15,11 +15,17 @@ import type { Route } from '../routing/route.ts'
 import { suggestFrom, type Suggestion } from '../routing/suggest-routes.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 import { quoted } from '../base/redact/cut-text.ts'
-import type { RouteFacts, RouteFinding, RouteTableSource, RouteTrial, RouteTrialProblem } from './query/route-table.ts'
-import type { TrialBase } from './query/route-table.ts'
+import type {
+  RouteFacts,
+  RouteFinding,
+  RouteTableSource,
+  RouteTrial,
+  RouteTrialProblem,
+  TrialBase,
+} from './query/route-table.ts'
 import type { AnyRoutes } from '../routing/route-collection.ts'
-import { readHost, readTarget } from '../http/node/read-request.ts'
-import { nearWords } from '../base/options/nearest-name.ts'
+import { readHost, readTarget } from '../http/node/app-request.ts'
+import { nearWords } from '../base/options/check-options.ts'
 
 /** Explains a route table, made before the profiler's routes are added to a copy of it. */
 export class RouterView implements RouterExplainer, RouteTableSource {

@@ -10,15 +10,13 @@ import { browserSchema, type BrowserData } from '../observe/browser/browser-data
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../observe/outgoing/database-data.ts'
 import type { CapturedOutgoingBody, HttpClientData, OutgoingRequest } from '../observe/outgoing/http-client-data.ts'
 import type { LoggerData } from '../observe/collectors/logger.ts'
-import type { RequestData } from '../observe/collectors/request.ts'
-import type { RouterData } from '../observe/collectors/router.ts'
+import type { RequestData, RouterData } from '../observe/collectors/request.ts'
 import type { TimeData } from '../observe/collectors/time.ts'
 import { noteSource } from '../observe/profile-parts.ts'
 import type { Delays } from './delays.ts'
 import type { Profile } from '../observe/profile.ts'
 import { traceSpanKinds, traceSpanStatuses, type ReceivedSpans, type TraceSpan } from './trace-span.ts'
 
-/** A part of a profile as it was found. */
 export type StoredPart<Data> =
   | { readonly state: 'there'; readonly data: Data }
   /** Nothing of the kind happened, or no collector looked. */
@@ -93,7 +91,6 @@ export interface StoredLine {
   readonly timeMs: number
 }
 
-/** A captured body as it is read. */
 export interface StoredBody {
   readonly state: string
   readonly mediaType: string
@@ -114,7 +111,6 @@ export function readPart<Name extends StoredPartName>(
   return readPartAs(profile, name, schema)
 }
 
-/** The data of a part that is there in a known form. */
 export function dataOf<Name extends StoredPartName>(
   profile: Pick<Profile, 'data'>,
   name: Name,

@@ -1,6 +1,6 @@
 // A span of a trace that several services may have recorded, and the identifiers of our own spans.
 
-import { runsOf } from '../base/runs.ts'
+import { runsOf } from '../base/members.ts'
 import { createHash } from 'node:crypto'
 
 /** All kinds, in the order of their numbers in OTLP, from 1. */

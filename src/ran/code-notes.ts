@@ -322,7 +322,6 @@ export class CodeNotes {
     return found?.frame
   }
 
-  /** The calls so far. */
   seen(): readonly SeenCall[] {
     const calls = new Map<Frame, SeenCall>()
     for (const frame of this.#frames) {

@@ -1,6 +1,6 @@
 // What a request ran, in words: each call with its lines, the values that they gave, and what happened at them.
 
-import { runsOf } from '../base/runs.ts'
+import { runsOf } from '../base/members.ts'
 import { counted, formatCount } from '../base/html/components.ts'
 import { note, offPage, text } from '../observe/blocks/blocks.ts'
 import type { Block, Blocks, Card, CodeLine, Inline } from '../observe/blocks/blocks.ts'

@@ -1,9 +1,8 @@
 // What the syntax of a script says of its functions: which there are, and which variables a place in them can see.
 
 import type * as t from '@babel/types'
-import { readTree } from '../errors/source/parse-source.ts'
+import { readTree, type SourceTree } from '../errors/source/source-tree.ts'
 import { isInside, nameOfFunction, statementIn } from '../origins/functions.ts'
-import type { SourceTree } from '../errors/source/source-tree.ts'
 import type { SeenPlace } from '../http/recording/recording.ts'
 import { covers, isFunction, patternNames, visit, type FunctionNode, type Node } from '../errors/source/syntax.ts'
 

@@ -17,7 +17,6 @@ export interface OwnScript {
   readonly linesOf: (file: string) => readonly string[]
 }
 
-/** What the inspector answers, where it is read. */
 interface Answers {
   'Debugger.getPossibleBreakpoints': Debugger.GetPossibleBreakpointsReturnType
   'Debugger.getScriptSource': Debugger.GetScriptSourceReturnType

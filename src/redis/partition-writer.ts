@@ -1,14 +1,14 @@
 // Writes to partitions: one script call a batch, confirmed by a replica if there is one. The scripts run inside Redis, in Lua, with the
 // eviction that a batch causes. A call does all or nothing: it looks first and writes then. All keys lie in one slot.
 
-import { longerAgeFactor, longerShare, type KeepingClass } from '../stores/evict.ts'
+import { longerAgeFactor, longerShare, type KeepingClass } from '../stores/profile-keeping.ts'
 import { seqStep, type Partition } from './partitions.ts'
 import { createHash } from 'node:crypto'
-import type { ProfileBounds } from '../stores/engine-options.ts'
+import type { ProfileBounds } from '../stores/engine.ts'
 import type { StoredRow } from './profile-rows.ts'
 import type { RedisClient } from './redis-client.ts'
 import { type RedisCommand, type RedisReply, accepted, infoOf, RedisFailure } from './redis-command.ts'
-import { refuseProfiles, takenToken } from '../profiles/profile-refused-error.ts'
+import { refuseProfiles, takenToken } from '../profiles/profile-store.ts'
 
 /** What both scripts do. A row begins with token, bytes and time: `["4f7k2m9qx0ab",812,1763900000000,…`. */
 const shared = `
@@ -47,7 +47,7 @@ end
 const mostAged = 1000
 
 /**
- * Writes profiles and removes the oldest ones beyond the bounds, by the rules of \`evict.ts\` and the clock of the server.
+ * Writes profiles and removes the oldest ones beyond the bounds, by the rules of \`profile-keeping.ts\` and the clock of the server.
  *
  * KEYS: totals, ordinary rows, longer rows, then the key of each profile.
  * ARGV: prefix of those keys, remainder of the numbers, most profiles, most bytes, greatest age in ms, then of each profile: its

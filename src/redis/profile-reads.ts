@@ -1,8 +1,7 @@
 // What is read of a store in Redis: a profile, a list, groups, counts. Rows come newest first from all partitions, page by page as far as
 // somebody asks for them, and are judged as a store in memory judges its own.
 
-import { gathererOf, type GatheringAsked } from '../profiles/gather/all.ts'
-import { Gathering } from '../profiles/gather/gatherer.ts'
+import { gathererOf, type GatheringAsked, Gathering } from '../profiles/gather.ts'
 import type {
   Gathered,
   GroupBy,
@@ -13,10 +12,19 @@ import type {
   ProfileStoreStats,
   ProfileOrder,
 } from '../profiles/profile-store.ts'
-import type { ProfileBounds } from '../stores/engine-options.ts'
-import { statsOf, type KeepingClass, type Totals } from '../stores/evict.ts'
+import type { ProfileBounds } from '../stores/engine.ts'
+import {
+  statsOf,
+  type KeepingClass,
+  type Totals,
+  compareBy,
+  pageLimit,
+  pageOf,
+  searchedNewest,
+  seqOfCursor,
+  cursorOf,
+} from '../stores/profile-keeping.ts'
 import { groupProfiles, maxGrouped } from '../profiles/query/group-profiles.ts'
-import { compareBy, pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } from '../stores/profile-page.ts'
 import { headerLength, jsonOf, timeOfRow, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 import { tokenPattern, type Profile, type ProfileSummary } from '../observe/profile.ts'

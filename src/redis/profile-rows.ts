@@ -2,7 +2,7 @@
 
 import { isRecord } from '../base/options/check-options.ts'
 import type { ProfileSummary } from '../observe/profile.ts'
-import type { KeepingClass } from '../stores/evict.ts'
+import type { KeepingClass } from '../stores/profile-keeping.ts'
 import { searchTextOf } from '../profiles/query/search-text.ts'
 import { columns, toColumns, toSummary, unpackBody, type EncodedProfile } from '../stores/thread/profile-columns.ts'
 import { listOf } from '../base/members.ts'

@@ -1,7 +1,7 @@
 // One reading of several partitions: asks them side by side, and remembers which ones did not respond.
 
 import type { MissingParts } from '../profiles/profile-store.ts'
-import type { KeepingClass, Totals } from '../stores/evict.ts'
+import type { KeepingClass, Totals } from '../stores/profile-keeping.ts'
 import { indexOfToken, type Partition } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
 import { accepted, type RedisCommand, type RedisReply, pause } from './redis-command.ts'
@@ -12,7 +12,6 @@ const responseMs = 1800
 /** Milliseconds after which a search ends with what it has found. */
 const searchMs = 5000
 
-/** What a partition says of itself. */
 export interface PartitionHead {
   /** Greatest number that it gave; 0 for none. */
   readonly newestSeq: number

@@ -1,7 +1,6 @@
 // Sends commands to the node that serves their slot, and follows when a slot moves or another node takes its place. A single
 // server is a cluster of one. Each node has one connection, which holds the process only while requests are open.
 
-import type { RedisCommand, RedisReplies, RedisReply, SendOptions } from './redis-command.ts'
 import {
   Delivery,
   pause,
@@ -12,7 +11,7 @@ import {
   failureOf,
   withAdvice,
 } from './redis-command.ts'
-import type { OpenSocket, RedisSocket } from './ioredis.ts'
+import type { RedisCommand, RedisReplies, RedisReply, SendOptions, OpenSocket, RedisSocket } from './redis-command.ts'
 import { type RedisHost, hostOf, nameOf } from './redis-address.ts'
 import { slotCount } from './partitions.ts'
 import { isLate } from '../http/kernel/within-budget.ts'

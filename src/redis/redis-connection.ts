@@ -3,13 +3,23 @@
 
 import type { FleetOutage } from '../profiles/profile-store.ts'
 import { EngineError, isEngineError } from '../stores/engine-error.ts'
-import { loadSockets } from './ioredis.ts'
+import {
+  loadSockets,
+  accepted,
+  failureOf,
+  RedisFailure,
+  toEngineError,
+  untilReplaced,
+  withAdvice,
+  type RedisCommand,
+  type RedisReply,
+  infoOf,
+  pairsOf,
+} from './redis-command.ts'
+import type { SendOptions } from './redis-command.ts'
 import { slotOf } from './partitions.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
-import type { RedisCommand, RedisReply, SendOptions } from './redis-command.ts'
-import { accepted, failureOf, RedisFailure, toEngineError, untilReplaced, withAdvice } from './redis-command.ts'
-import { askServer, checkServer, maxPartitions, openFormat, type RedisServer } from './store-format.ts'
 
 /** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
 const retryMs = 400
@@ -31,7 +41,6 @@ interface RedisConnectionOptions {
 /** A store that can be used now. */
 interface OpenRedis {
   readonly client: RedisClient
-  /** How many partitions the store has. */
   readonly partitions: number
 }
 
@@ -66,7 +75,6 @@ export class RedisConnection {
   /** Whether a node has told who serves what, at the last attempt: then one that is away may be replaced. */
   #isThere = false
 
-  /** Starts to open it. */
   constructor(address: RedisAddress, options: RedisConnectionOptions) {
     this.name = address.name
     this.#address = address
@@ -196,4 +204,106 @@ function unreachable(address: RedisAddress, thrown: unknown): string {
   const reason = withAdvice(failureOf(thrown))
   if (!silent.test(reason)) return reason
   return reason + (address.tls === null ? wantsTls : wantsNoTls)
+}
+
+/** How keys and values are written by this version. */
+const ownFormat = 1
+
+/** The key of the record: a hash of `format` and `partitions`. */
+const formatKey = 'fanlight:{format}'
+
+/** Profiles for each of which one more partition is made. */
+const profilesPerPartition = 1000
+const maxPartitions = 36
+
+/** What the servers of a store say of themselves. */
+interface RedisServer {
+  /** `127.0.0.1:7001` */
+  readonly node: string
+  readonly version: string
+  /** What happens when its memory is full; `''` if it does not tell. */
+  readonly policy: string
+  readonly isReplica: boolean
+  readonly replicas: number
+}
+
+/** How many partitions a store of so many profiles gets when it is made. */
+export function partitionsFor(maxProfiles: number): number {
+  return Math.min(maxPartitions, Math.max(1, Math.ceil(maxProfiles / profilesPerPartition)))
+}
+
+async function askServer(client: RedisClient, node: string): Promise<RedisServer> {
+  const [reply] = accepted(await client.ask(node, [['info']]))
+  const fact = infoOf(reply)
+  return {
+    node,
+    version: fact('redis_version'),
+    policy: fact('maxmemory_policy'),
+    isReplica: fact('role') === 'slave',
+    replicas: Number(fact('connected_slaves')),
+  }
+}
+
+/** What is doubtful about a server, a line each. Throws an `EngineError` (`ERR_STORE_OPEN`) for one that cannot hold a store. */
+function checkServer(name: string, server: RedisServer): readonly string[] {
+  const { node, version, policy, isReplica, replicas } = server
+  const policyText = `${node} has the maxmemory-policy ${policy}`
+  const faults = [
+    Number.parseInt(version, 10) < 7 && `${node} is Redis ${version}; install version 7 or later`,
+    policy.startsWith('allkeys-') && `${policyText}, which removes parts of profiles; set it to noeviction`,
+    isReplica && `${node} is a read-only replica; name its primary, or all nodes of the cluster`,
+  ]
+  const fault = faults.find((one) => one !== false)
+  if (fault !== undefined) throw new EngineError('ERR_STORE_OPEN', `The store "${name}" cannot be used: ${fault}.`)
+  return [
+    ...(policy.startsWith('volatile-') ? [`${policyText}; set it to noeviction`] : []),
+    ...(replicas === 0 ? [`${node} has no replica; give it one, or what it holds goes with it`] : []),
+  ]
+}
+
+/** The number of partitions of the store, which is made if it is new. Throws an `EngineError` (`ERR_STORE_VERSION`) for a newer format. */
+async function openFormat(name: string, client: RedisClient, maxProfiles: number): Promise<number> {
+  const known = await readFormat(client)
+  return partitionsOf(name, known.format === undefined ? await makeFormat(client, partitionsFor(maxProfiles)) : known)
+}
+
+function partitionsOf(name: string, record: FormatRecord): number {
+  const format = Number(record.format)
+  const partitions = Number(record.partitions)
+  if (format > ownFormat) {
+    throw new EngineError(
+      'ERR_STORE_VERSION',
+      `The store "${name}" was written by a newer version: its format is ${format}, this version knows ${ownFormat}.`,
+    )
+  }
+  if (format === ownFormat && Number.isInteger(partitions) && partitions >= 1 && partitions <= maxPartitions)
+    return partitions
+  throw new EngineError(
+    'ERR_STORE_FOREIGN',
+    `The store "${name}" cannot be used: the record ${formatKey} is not one of Fanlight's; it has another owner or is damaged.`,
+  )
+}
+
+interface FormatRecord {
+  readonly format?: string
+  readonly partitions?: string
+}
+
+async function readFormat(client: RedisClient): Promise<FormatRecord> {
+  return Object.fromEntries(pairsOf(await sendOne(client, ['hgetall', formatKey])))
+}
+
+/** Processes that start at once agree on the record of the first one. */
+async function makeFormat(client: RedisClient, partitions: number): Promise<FormatRecord> {
+  for (const [field, value] of [
+    ['partitions', partitions],
+    ['format', ownFormat],
+  ] as const) {
+    await sendOne(client, ['hsetnx', formatKey, field, value])
+  }
+  return readFormat(client)
+}
+
+async function sendOne(client: RedisClient, command: RedisCommand): Promise<RedisReply | undefined> {
+  return accepted(await client.send(slotOf(formatKey), [command]))[0]
 }

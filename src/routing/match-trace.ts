@@ -7,7 +7,7 @@ import type { Budget, Program } from './program.ts'
 import { maxSteps, compileExpression, compilePattern, isWholeMatch, runProgram } from './program.ts'
 import { Route } from './route.ts'
 import { matchHost, meetsCondition } from './url-matcher.ts'
-import { editDistance } from '../base/options/nearest-name.ts'
+import { editDistance } from '../base/options/check-options.ts'
 
 /** Why a route did not match. `slash`: only the trailing slash differs. */
 type MissReason = 'path' | 'slash' | 'requirement' | 'host' | 'condition' | 'scheme' | 'method'
@@ -161,7 +161,6 @@ export interface PathComparison {
 
 const tooFar: PathComparison = { distance: Infinity, difference: null, sent: '', wanted: '', param: null, path: null }
 
-/** Compares one path with the patterns of routes. */
 export type PathComparer = (route: Route) => PathComparison
 
 /** Compares a decoded path with many routes, with each of them once. */

@@ -3,7 +3,6 @@
 import { DefinitionFault } from './errors.ts'
 import { makeRegExp, parseRegex, writtenSize } from './regex-syntax.ts'
 
-/** Literal characters. */
 export interface TextToken {
   readonly kind: 'text'
   readonly text: string
@@ -69,7 +68,6 @@ export function takeInlineParts(given: string): PatternParts {
   return { pattern, requirements: Object.fromEntries(requirements), defaults: Object.fromEntries(defaults), numbers }
 }
 
-/** What decides how a pattern is read. */
 interface PatternRules {
   /** `/` in a path, `.` in a host. */
   readonly boundary: '/' | '.'
@@ -156,7 +154,6 @@ export function firstOptionalToken(
   return first
 }
 
-/** What a named requirement matches. */
 interface RequirementType {
   readonly source: string
   /** Whether handlers get a number. */

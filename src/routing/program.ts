@@ -25,7 +25,6 @@ interface Step {
 export interface Program {
   readonly steps: readonly Step[]
   readonly start: number
-  /** How many splits there are. */
   readonly splits: number
   /** Two for each parameter: where it begins and ends. */
   readonly slots: number

@@ -24,7 +24,6 @@ export function quote(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 }
 
-/** A part of an expression. */
 export type RegexNode =
   | CharNode
   | { readonly kind: 'sequence'; readonly parts: readonly RegexNode[] }
@@ -50,7 +49,6 @@ interface RepeatNode {
   readonly isLazy: boolean
 }
 
-/** Look-ahead or look-behind. */
 interface LookNode {
   readonly kind: 'look'
   readonly part: RegexNode

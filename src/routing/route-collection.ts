@@ -2,7 +2,7 @@
 // route for a request is the matcher's, making URLs the generator's.
 
 import { captureDefinitionPlace, checkAt, DefinitionFault, type DefinitionPlace } from './errors.ts'
-import { checkTypes, groupRules, routeRules, handlerOptionsOf } from './definition-types.ts'
+import { checkTypes, groupRules, routeRules, handlerOptionsOf } from './route-definition.ts'
 import type {
   ParamsOf,
   PatternOf,
@@ -20,8 +20,7 @@ import type {
 } from './route-definition.ts'
 import { Route, type RouteParts } from './route.ts'
 import { inspect } from 'node:util'
-import { isRecord } from '../base/options/check-options.ts'
-import { didYouMean, nearestName } from '../base/options/nearest-name.ts'
+import { isRecord, didYouMean, nearestName } from '../base/options/check-options.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { requirementType, requirementTypeNames, takeInlineParts } from './path-pattern.ts'
 import { membersOf } from '../base/members.ts'
@@ -437,7 +436,6 @@ export interface Area extends Pick<RouteParts, 'name' | 'path' | 'host' | 'requi
 /** Gives nothing. */
 const noFrame: Frame = Object.freeze({})
 
-/** The frame of a group inside another one. */
 function innerFrame(frame: Frame, options: GroupOptions<never>): Frame {
   const host = options.host ?? frame.host
   return {
@@ -463,7 +461,6 @@ function framed<Given extends Omit<RouteParts, 'path' | 'handler'>>(frame: Frame
   }
 }
 
-/** The options of the frame around those of the groups inside it. */
 function optionsAround(
   { groupOptions: outer = [] }: Frame,
   { groupOptions: inner = [] }: Pick<RouteParts, 'groupOptions'>,

@@ -3,7 +3,7 @@
 import { DefinitionFault, RouteDefinitionError, type DefinitionPlace } from './errors.ts'
 import { readPattern, takeInlineParts, type ParamDefault, type PatternToken, withoutAnchors } from './path-pattern.ts'
 import { quote } from './regex-syntax.ts'
-import { handlerOptionsOf } from './definition-types.ts'
+import { handlerOptionsOf } from './route-definition.ts'
 import type { AnyHandlerOptions, AnyRouteHandler, RouteCondition, RouteOptions } from './route-definition.ts'
 
 /** The argument of the constructor; one path, no locale record. */

@@ -12,7 +12,6 @@ export interface Suggestion {
   readonly routeName: string
   /** Its pattern: `/products/{slug}`. */
   readonly pattern: string
-  /** What kind of miss it was. */
   readonly kind: Difference | 'method' | 'host' | 'scheme'
   /** One sentence for people: `Parameter "id" is "abc", but must match \d+.` */
   readonly reason: string

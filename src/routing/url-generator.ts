@@ -1,6 +1,6 @@
 // Makes URLs of route names and parameters, such that they lead back to the route.
 
-import { nearWords } from '../base/options/nearest-name.ts'
+import { nearWords } from '../base/options/check-options.ts'
 import { InvalidParamError, MissingParamsError, UnknownRouteError } from './errors.ts'
 import { firstOptionalToken, type ParamToken, type PatternToken } from './path-pattern.ts'
 import type { RequiredParamNames, UrlParams, RouteNames } from './route-definition.ts'

@@ -2,8 +2,7 @@
 // of texts; what makes records of them is here, once. The pause of recording and the journal of the lock lie in such hashes, too.
 
 import { randomUUID } from 'node:crypto'
-import { readMarks, withMark, type ErrorMarkStore } from '../profiles/known-errors/error-marks.ts'
-import { readPause, type PauseStore } from '../profiles/recording-pause.ts'
+import { readMarks, withMark, type ErrorMarkStore, readPause, type PauseStore } from '../profiles/set-by-people.ts'
 import { EngineError } from './engine-error.ts'
 
 /** All that a collection holds at one time. */
@@ -68,7 +67,6 @@ export const versionField = '@version'
 
 const keyPattern = /^[\w.:-]{1,200}$/
 
-/** Whether a hash is one of stores. */
 export function isOwn(hash: string): boolean {
   return hash.startsWith('@')
 }

@@ -1,7 +1,7 @@
 // What every store of the application lock has to do.
 
 import assert from 'node:assert/strict'
-import type { LockState, LockStore } from '../profiles/lock/lock-store.ts'
+import type { LockState, LockStore } from '../profiles/lock.ts'
 
 /** One thing that every store of a kind has to do. */
 export interface StoreRule<Store> {

@@ -1,19 +1,27 @@
 // The lock of a store with its journal, and who watches it in this process: only another state than they know is news.
 
-import { forgottenMs, periodsToDrop } from '../profiles/lock/lock-journal.ts'
+import { forgottenMs, periodsToDrop } from '../profiles/lock.ts'
 import type {
   LockJournal,
   JournalContent,
   LockPeriod,
   LockReport,
   StoredReport,
-} from '../profiles/lock/lock-journal.ts'
-import type { LockState, LockStore, LockWriteOptions } from '../profiles/lock/lock-store.ts'
-import { checkLockState, openLock } from './check-records.ts'
+  LockState,
+  LockStore,
+  LockWriteOptions,
+} from '../profiles/lock.ts'
+import {
+  checkLockState,
+  openLock,
+  isInstant,
+  maxNameLength,
+  maxReasonLength,
+  readMembers,
+} from './lock/lock-members.ts'
 import type { Documents, Fields } from './collections.ts'
 import { valueOfJson } from '../base/http/json.ts'
 import { wallMs } from '../base/timing/builtins.ts'
-import { isInstant, maxNameLength, maxReasonLength, readMembers } from './lock/lock-members.ts'
 import { membersOf } from '../base/members.ts'
 
 /** Where a store keeps the state of the lock. States that it gets are checked. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { signToken, tokenHeader } from '../../src/profiles/sampling/signed-token.ts'
+import { signToken, tokenHeader } from '../../src/profiles/sampling/sampler.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { pageText, startApp, type RunningApp } from '../support/running-app.ts'

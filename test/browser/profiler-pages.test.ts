@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
 import { dump, HttpError, json, RouteCollection, stream, tag, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
-import { everyPanelStyle, panelAssets } from '../../src/analysis/pages/panel-styles.ts'
+import { everyPanelStyle, panelAssets } from '../../src/analysis/pages/panels.ts'
 import {
   closePages,
   assertAccessible,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ownName } from '../../src/profiles/recording-pause.ts'
+import { ownName } from '../../src/profiles/set-by-people.ts'
 import { linkAddress } from '../../src/maintenance/pass.ts'
-import type { LockLink } from '../../src/profiles/lock/lock-store.ts'
+import type { LockLink } from '../../src/profiles/lock.ts'
 import { cliFolder, cliNow } from '../support/cli-run.ts'
 
 const hour = 3_600_000

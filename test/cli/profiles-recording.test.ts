@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { tokenProblem } from '../../src/profiles/sampling/signed-token.ts'
+import { tokenProblem } from '../../src/profiles/sampling/sampler.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { startApp } from '../support/running-app.ts'
 

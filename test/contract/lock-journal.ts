@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { maxPeriods, type LockJournal, type LockPeriod } from '../../src/profiles/lock/lock-journal.ts'
-import type { LockStore } from '../../src/profiles/lock/lock-store.ts'
+import { maxPeriods, type LockJournal, type LockPeriod, type LockStore } from '../../src/profiles/lock.ts'
 import { pick } from '../support/pick.ts'
 
 function makePeriod(parts: Partial<LockPeriod> = {}): LockPeriod {

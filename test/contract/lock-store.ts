@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LockState } from '../../src/profiles/lock/lock-store.ts'
+import type { LockState } from '../../src/profiles/lock.ts'
 import { lockStoreRules } from '../../src/testing.ts'
 import type { OpenForTest } from './profile-store.ts'
 

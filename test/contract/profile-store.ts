@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
-import type { Engine } from '../../src/stores/engine.ts'
-import type { EngineOptions } from '../../src/stores/engine-options.ts'
+import type { Engine, EngineOptions } from '../../src/stores/engine.ts'
 import type { Profile } from '../../src/observe/profile.ts'
-import { isProfileRefusedError } from '../../src/profiles/profile-refused-error.ts'
-import { profileOrders, type ProfilePage, type ProfileStore } from '../../src/profiles/profile-store.ts'
+import {
+  isProfileRefusedError,
+  profileOrders,
+  type ProfilePage,
+  type ProfileStore,
+} from '../../src/profiles/profile-store.ts'
 import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
 import { profileMakers, type ProfileMakers } from '../support/profiles.ts'
 import { pick } from '../support/pick.ts'

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { Drawn } from '../../src/errors/drawn.ts'
 import type { Frame } from '../../src/errors/flattened-error.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
-import { renderErrorMarkdown } from '../../src/errors/text-renderer.ts'
+import { renderErrorMarkdown } from '../../src/errors/debug-renderer.ts'
 import type { ErrorView } from '../../src/errors/error-view.ts'
 import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame } from '../support/error-view.ts'
 

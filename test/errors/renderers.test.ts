@@ -3,11 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../support/fast-check.ts'
-import { debugMember } from '../../src/errors/debug-renderer.ts'
-import { renderErrorMarkdown } from '../../src/errors/text-renderer.ts'
+import { debugMember, renderErrorMarkdown, renderErrorText } from '../../src/errors/debug-renderer.ts'
 import { codeBlock, codeSpan, visibleLine, visibleText } from '../../src/base/markdown-text.ts'
 import { renderErrorTerminal } from '../../src/errors/terminal-renderer.ts'
-import { renderErrorText } from '../../src/errors/text-renderer.ts'
 import {
   makeChain,
   makeError,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gatherWork, workLines, workSummary } from '../../src/errors/request-work.ts'
+import { gatherWork, workLines, workSummary } from '../../src/errors/error-view.ts'
 import { Redactor } from '../../src/base/redact/redactor.ts'
 import { recordedExchange } from '../support/recorded-exchange.ts'
 

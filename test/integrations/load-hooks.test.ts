@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { LoadHook } from '../../src/integrations/integration.ts'
-import { installLoadHooks, type SeenPackages } from '../../src/integrations/load-hooks.ts'
+import { installLoadHooks, type SeenPackages } from '../../src/integrations/registration.ts'
 import { notingObserver } from '../support/integration-observer.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 

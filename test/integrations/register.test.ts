@@ -210,7 +210,7 @@ describe('fanlight/register where it has nothing to do', () => {
     assert.deepEqual([ended.exitCode, ended.stdout], [0, 'done\n'])
     const { loaded, builtins } = toldBy(ended)
     assert.deepEqual(new Set(builtins).intersection(costly), new Set())
-    assert.ok(loaded.includes('integrations/load-hooks.ts'))
+    assert.ok(loaded.includes('integrations/registration.ts'))
     const heavy = loaded.filter((file) =>
       /^(?:app|stores|errors|profiler\/(?!sampling))|kernel\.ts|serve-requests/.test(file),
     )

@@ -8,8 +8,8 @@ import { after, describe, it } from 'node:test'
 import type * as Ajv from 'ajv'
 import type * as Valibot from 'valibot'
 import { captureHooks } from '../../src/integrations/captures/capture-hooks.ts'
-import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
-import type { Activities } from '../../src/observe/activities/activity-kind.ts'
+import { installLoadHooks } from '../../src/integrations/registration.ts'
+import type { Activities } from '../../src/observe/activities/activity.ts'
 import { validation, type ValidationFacts } from '../../src/capture/activities/validation.ts'
 import { activityTools } from '../support/activities.ts'
 import { notingObserver } from '../support/integration-observer.ts'
@@ -53,7 +53,7 @@ describe('validators that were loaded after the load hooks', () => {
   it('are replaced in the module of valibot, which this process has loaded before', () => {
     const script = `
       const { captureHooks } = await import('./src/integrations/captures/capture-hooks.ts')
-      const { installLoadHooks } = await import('./src/integrations/load-hooks.ts')
+      const { installLoadHooks } = await import('./src/integrations/registration.ts')
       installLoadHooks(captureHooks, [], { guard: (_, work) => work(), note: (text) => console.log(text) })
       const v = await import('valibot')
       console.log(Symbol.for('fanlight.replaced') in v.safeParse, v.safeParse(v.string(), 'a').output)`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { longerShare, nextToGo, type KeepingClass, type Totals } from '../../src/stores/evict.ts'
+import { longerShare, nextToGo, type KeepingClass, type Totals } from '../../src/stores/profile-keeping.ts'
 
 interface Kept {
   readonly name: KeepingClass

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { cursorOf, pageLimit, rangeOf } from '../../src/stores/profile-page.ts'
+import { cursorOf, pageLimit, rangeOf } from '../../src/stores/profile-keeping.ts'
 
 describe('rangeOf', () => {
   it('reads what cursorOf wrote', () => {

@@ -1,7 +1,7 @@
 // What a profile says of one kind of activity: of a request that did some work, and as its panel draws it.
 
 import { activityPart } from '../../src/capture/parts.ts'
-import type { Activities, ActivityKind } from '../../src/observe/activities/activity-kind.ts'
+import type { Activities, ActivityKind } from '../../src/observe/activities/activity.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import type { Panel } from '../../src/pages/panel.ts'
 import { describedPanel } from '../../src/analysis/pages/panels.ts'

@@ -2,7 +2,7 @@
 
 import type { ErrorView } from '../../src/errors/error-view.ts'
 import type { ErrorChain, FlattenedError, Frame, SourceExcerpt } from '../../src/errors/flattened-error.ts'
-import type { LogRecord } from '../../src/base/log/record-logger.ts'
+import type { LogRecord } from '../../src/base/log/logger.ts'
 import type { Suggestion } from '../../src/routing/suggest-routes.ts'
 
 /** A call of own code, without source. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
-import type { LockStore } from '../../src/profiles/lock/lock-store.ts'
+import type { LockStore } from '../../src/profiles/lock.ts'
 import type { CliRun } from './cli-run.ts'
 import { until } from './until.ts'
 

@@ -3,9 +3,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { decodeJson } from '../../src/otel/otlp/json-form.ts'
-import type { OtlpSpan, TraceRequest } from '../../src/otel/otlp/messages.ts'
-import { decodeProtobuf } from '../../src/otel/otlp/protobuf.ts'
+import { decodeJson, type OtlpSpan, type TraceRequest, decodeProtobuf } from '../../src/otel/otlp/messages.ts'
 
 /** One request that it got. */
 export interface ReceivedTraces {

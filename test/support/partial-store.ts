@@ -12,8 +12,7 @@ import type {
   ProfileStore,
   ProfileStoreStats,
 } from '../../src/profiles/profile-store.ts'
-import { gathererOf, type GatheringAsked } from '../../src/profiles/gather/all.ts'
-import { Gathering } from '../../src/profiles/gather/gatherer.ts'
+import { gathererOf, type GatheringAsked, Gathering } from '../../src/profiles/gather.ts'
 import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
 import type { Profile } from '../../src/observe/profile.ts'
 import { groupProfiles } from '../../src/profiles/query/group-profiles.ts'

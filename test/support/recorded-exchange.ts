@@ -2,7 +2,7 @@
 
 import type { RequestParts } from '../../src/base/http/request.ts'
 import type { Exchange } from '../../src/http/kernel/exchange.ts'
-import { RecordLogger } from '../../src/base/log/record-logger.ts'
+import { RecordLogger } from '../../src/base/log/logger.ts'
 import { Recording } from '../../src/http/recording/recording.ts'
 import { recordOf } from '../../src/profiles/make-record.ts'
 import type { RequestRecord } from '../../src/observe/request-record.ts'

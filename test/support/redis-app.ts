@@ -65,7 +65,7 @@ async function makeApp(context: RuntimeContext): Promise<App> {
 /** A client of the application's own, whose commands belong to its requests. */
 async function ownClient(address: string): Promise<Redis> {
   const { parseRedisAddress } = await import('../../src/redis/redis-address.ts')
-  const { loadSockets } = await import('../../src/redis/ioredis.ts')
+  const { loadSockets } = await import('../../src/redis/redis-command.ts')
   const read = parseRedisAddress(address, '/')
   const [host] = read.hosts
   if (host === undefined) throw new Error('no host')

@@ -3,7 +3,7 @@
 import type { Currency } from '../../app/currencies/currency.ts'
 import { currency as currencyPlugin } from '../../app/currencies/plugin.ts'
 import type { CurrencyStore } from '../../app/currencies/store.ts'
-import type { LockStore } from '../../src/profiles/lock/lock-store.ts'
+import type { LockStore } from '../../src/profiles/lock.ts'
 import { openEngine } from '../../src/app/open-engine.ts'
 import { createApp, html, json, maintenance, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
 import { profiler, type ProfilerOptions } from '../../src/profiler.ts'

@@ -1,7 +1,7 @@
 // What the library answers with where no route takes a request, for a bare server that sends the very same bytes: so much of a
 // row without a route is the page, not the way to it.
 
-import { negotiatedHeaders } from '../../../src/errors/error-headers.ts'
+import { negotiatedHeaders } from '../../../src/errors/problem.ts'
 import { statusText } from '../../../src/base/http/node-http.ts'
 import { renderPublicErrorPage, quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
 

@@ -1,7 +1,7 @@
 // What a tool for agents is: its parameters, its response within bounds, and the errors that an agent can mend.
 
 import { nameError } from '../../base/http/http-error.ts'
-import { didYouMean } from '../../base/options/nearest-name.ts'
+import { didYouMean } from '../../base/options/check-options.ts'
 import { shortened } from '../../profiles/profile-facts.ts'
 import { codeBlock, codeSpan, visibleText } from '../../base/markdown-text.ts'
 import { formatCount } from '../../base/html/components.ts'
@@ -9,9 +9,8 @@ import { cutText } from '../../base/redact/cut-text.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { ReadDatabase } from '../../observe/outgoing/open-databases.ts'
 import type { Section } from '../../observe/blocks/sections.ts'
-import type { ErrorMarkStore } from '../../profiles/known-errors/error-marks.ts'
-import type { ProfileReader } from '../../profiles/profile-store.ts'
-import { missingSentence, NotedReads } from '../../profiles/query/missing-parts.ts'
+import type { ErrorMarkStore } from '../../profiles/set-by-people.ts'
+import { type ProfileReader, missingSentence, NotedReads } from '../../profiles/profile-store.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../../profiles/query/route-table.ts'
 import type { ReplayOrder, ReplayAnswer } from '../replay/replay.ts'
 import { unreadableRetryAfter } from '../../pages/profiler-page.ts'
@@ -259,7 +258,6 @@ function withoutLongTicks(text: string): string {
   return text.replace(longTicks, (ticks) => `\`\`\`… [${ticks.length - 3} more backticks]`)
 }
 
-/** What the tools read from. */
 export interface AgentSources {
   readonly profiles: ProfileReader
   /** What people say of errors. Default: nothing. */
@@ -281,7 +279,6 @@ export interface AgentRoutes {
   try(method: string, url: string, signal: AbortSignal): Promise<RouteTrial | RouteTrialProblem>
 }
 
-/** A call as a tool sees it. */
 export interface RunningCall {
   readonly sources: AgentSources
   /** Reads profiles, and notes which parts of the store cannot be reached. */

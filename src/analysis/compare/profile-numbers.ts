@@ -39,7 +39,6 @@ export function isMissing(section: Values | MissingPart): section is MissingPart
 
 interface Section {
   readonly name: string
-  /** For people. */
   readonly title: string
   /** Of numbers. Default: its values are texts. */
   readonly measures?: readonly Measure[]

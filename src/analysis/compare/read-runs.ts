@@ -10,7 +10,6 @@ import { hasName } from '../../base/members.ts'
 /** Which profiles a run is made of: begin (inclusive) and end (exclusive) in milliseconds since 1970, and `APP_VERSION`. What is not named is open. */
 export type RunScope = Pick<ProfileFilter, 'since' | 'until' | 'version'>
 
-/** Which profiles are counted, and how. */
 export interface RunsRequest {
   /** Its times and version are those of the run. */
   readonly filter: ProfileFilter
@@ -173,7 +172,6 @@ export type RouteChange = 'worse' | 'better' | 'few' | 'only-run' | 'only-base' 
 /** All of them, in the order in which they are shown. */
 export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'only-run', 'only-base', 'same', 'few']
 
-/** A group on both sides. */
 export interface ComparedGroup {
   /** Name of the route (`null`: none matched, or a command), or version (`null`: none was named). */
   readonly key: string | null

@@ -2,9 +2,9 @@
 
 import { emptyState, fold, formatCount, statusTone } from '../../base/html/components.ts'
 import type { DescribedPart } from '../../observe/blocks/described-part.ts'
-import { drawBlocks } from '../../pages/draw-blocks.ts'
+import { drawBlocks, blockStyles } from '../../pages/draw-blocks.ts'
 import type { Panel } from '../../pages/panel.ts'
-import { copyMenu } from '../../errors/page/copy-buttons.ts'
+import { copyMenu, runAgain, type MeasuredAgain, runAgainScript } from '../../errors/page/buttons.ts'
 import { headline } from '../../errors/page/headline.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { valuesPart } from '../../errors/page/side-column.ts'
@@ -14,22 +14,26 @@ import { html, type SafeHtml } from '../../base/html/html.ts'
 import { access } from '../../capture/activities/access.ts'
 import { libraryParts } from '../../capture/parts.ts'
 import { describedParts } from '../parts.ts'
-import { runAgain, type MeasuredAgain } from '../../errors/page/run-again.ts'
 import { profileHeader } from '../../http/recording/recording.ts'
 import { mask } from '../../base/redact/rules.ts'
 import type { Profile } from '../../observe/profile.ts'
 import { curlCommand, repeatableRequest } from '../../profiles/repeatable-request.ts'
 import type { RanCode } from '../../observe/ran-code.ts'
-import type { CpuData } from '../../observe/collectors/cpu.ts'
-import type { MemoryData } from '../../observe/collectors/memory.ts'
+import type { CpuData, MemoryData } from '../../observe/collectors/functions.ts'
 import { cpuPart, memoryPart, processMemory } from '../../profiles/measured-parts.ts'
-import { flameGraph } from '../../pages/panels/flame-graph.ts'
+import { flameGraph, flameScript, flameStyles } from '../../pages/panels/flame-graph.ts'
 import { codeBlocks, codePart } from '../../ran/code-part.ts'
-import { type RouterData, routerPart } from '../../observe/collectors/router.ts'
+import { type RouterData, routerPart } from '../../observe/collectors/request.ts'
 import { databasePanel } from '../../pages/panels/database.ts'
 import { loggerPanel } from '../../pages/panels/logger.ts'
 import { requestPanel } from '../../pages/panels/request.ts'
-import { timePanel } from '../../pages/panels/time.ts'
+import { timePanel, shareStyles } from '../../pages/panels/time.ts'
+import { traceStyles } from '../../errors/page/error-page-styles.ts'
+import { logFilterScript, logFilterStyles, logStyles } from '../../errors/page/log.ts'
+import type { PanelAssets } from '../../pages/profiler-page.ts'
+import { callStyles } from '../../pages/panels/call-bar.ts'
+import { timelineStyles, timelineScript } from '../../pages/panels/timeline-bars.ts'
+import { followScript, valueStyles } from '../../pages/panels/value-view.ts'
 
 export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part }: DescribedPart<Data>): Panel<Data> {
   return {
@@ -161,3 +165,25 @@ export const builtInPanels: readonly Panel[] = [
 function described(...names: readonly string[]): readonly Panel[] {
   return names.flatMap((name) => describedParts.get(name) ?? []).map(describedPanel)
 }
+
+const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
+  ['exception', { styles: traceStyles }],
+  ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
+  ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
+  ['database', { styles: [callStyles, blockStyles] }],
+  ...[...describedParts.keys()].map(
+    (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
+  ),
+  ['cpu', { styles: [blockStyles, timelineStyles, flameStyles], scripts: [flameScript, runAgainScript] }],
+  ['memory', { styles: [blockStyles], scripts: [runAgainScript] }],
+  ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript, followScript] }],
+  ['router', { styles: [blockStyles] }],
+])
+
+/** What the page of a panel needs beyond the theme; nothing for panels of plugins. */
+export function panelAssets(name: string | undefined): PanelAssets {
+  return assets.get(name ?? '') ?? { styles: [] }
+}
+
+/** For a page of many panels. */
+export const everyPanelStyle: readonly SafeHtml[] = [...new Set([...assets.values()].flatMap(({ styles }) => styles))]

@@ -1,15 +1,16 @@
-// What people can do on the pages of questions: set the state of an error, and look for routes that were not added.
+// What people can do on the pages of questions: set the state of an error, and look for routes that were not added. Also the rows of
+// databases that `fanlight mcp` asks for.
 
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { codeSpan } from '../../base/markdown-text.ts'
 import { toSections } from '../../observe/blocks/sections.ts'
-import { errorStates, markNow } from '../../profiles/known-errors/error-marks.ts'
+import { errorStates, markNow } from '../../profiles/set-by-people.ts'
 import type { FoundErrors } from '../questions/errors.ts'
 import { blockStyles, drawBlocks, wideStyles } from '../../pages/draw-blocks.ts'
 import { textField } from '../../pages/form-parts.ts'
+import { profilerRedirect, profilerJson } from '../../pages/profiler-reply.ts'
 import { answerForm } from '../../pages/posted-form.ts'
 import { fromStore, type PageTools, type ProfilerPage } from '../../pages/profiler-page.ts'
-import { profilerRedirect } from '../../pages/profiler-reply.ts'
 import { sectionsMarkdown } from '../../pages/question-page.ts'
 
 /** `POST /_profiler/errors`: sets the state of an error for every process that shares the store, by `id`, `state` and `comment`. Leads back to the error. */
@@ -62,4 +63,12 @@ export const skippedPage: ProfilerPage = async (_, { options: { askSkipped, edit
     json: () => ({ skipped: toSections(blocks, (said) => said) }),
     markdown: () => sectionsMarkdown(title, toSections(blocks, codeSpan)),
   }
+}
+
+export const rowsPage: ProfilerPage = async ({ request }, { options: { readDatabase }, missing }) => {
+  if (readDatabase === undefined) return missing
+  return answerForm(request, 'Rows', async (field) => {
+    const [sql, database, limit] = [field('sql'), field('database') || undefined, Number(field('limit')) || undefined]
+    return profilerJson(200, await readDatabase({ sql, database, limit }))
+  })
 }

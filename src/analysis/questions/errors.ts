@@ -6,15 +6,13 @@ import { withoutValues } from '../../errors/error-family.ts'
 import { framePlace, lineText } from '../../errors/trace-lines.ts'
 import { detail, empty, facts, heading, idOf, offPage, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import type { Block, Blocks, Head, Inline, Line, PageLink, Table } from '../../observe/blocks/blocks.ts'
-import { errorStates } from '../../profiles/known-errors/error-marks.ts'
+import { errorStates } from '../../profiles/set-by-people.ts'
 import {
   errorOrders,
   errorsScope,
   isOfBrowsers,
   placeText,
   readErrors,
-} from '../../profiles/known-errors/known-errors.ts'
-import {
   stateReason,
   type ErrorOrder,
   type KnownError,
@@ -22,10 +20,10 @@ import {
 } from '../../profiles/known-errors/known-errors.ts'
 import { browserMethod, type Profile, type ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
-import { noneReachable } from '../../profiles/query/missing-parts.ts'
+import { noneReachable } from '../../profiles/profile-store.ts'
 import { profileTone, pathLine, statusMark } from '../../profiles/profile-facts.ts'
 import { dataOf } from '../../profiles/stored-data.ts'
-import { sourceFrame } from '../said-parts.ts'
+import { sourceFrame } from '../parts.ts'
 import { isNarrowing, oneOf, parameter, question, QuestionError, type Question } from '../../pages/question.ts'
 import type { QuestionSources } from '../../pages/question.ts'
 
@@ -108,7 +106,6 @@ export const errors: Question = question({
   },
 })
 
-/** What a state is called where it is shown. */
 type StateName = KnownError['state'] | 'back'
 
 const tones: Readonly<Record<StateName, Tone>> = {

@@ -2,7 +2,7 @@
 
 import { counted, formatCount } from '../../base/html/components.ts'
 import { runTypeOf } from '../../observe/profile.ts'
-import type { GatheredFrom } from '../../profiles/gather/gatherer.ts'
+import type { GatheredFrom } from '../../profiles/gather.ts'
 import type { ProfileGroup, ProfileGroups } from '../../profiles/profile-store.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { namesOf } from '../../base/members.ts'

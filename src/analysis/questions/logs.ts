@@ -5,7 +5,7 @@ import { isProblem, logLevels } from '../../base/log/logger.ts'
 import { empty, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import { lineAnchor, loggerName } from '../../observe/collectors/logger.ts'
 import { gatheredFrom } from './groups.ts'
-import { noneReachable } from '../../profiles/query/missing-parts.ts'
+import { noneReachable } from '../../profiles/profile-store.ts'
 import { pathLine, shortened } from '../../profiles/profile-facts.ts'
 import { isNarrowing, oneOf, question, type Question } from '../../pages/question.ts'
 

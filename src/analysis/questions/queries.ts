@@ -10,9 +10,9 @@ import {
   type QueryRun,
   type QueryTotal,
   type SlowestQuery,
-} from '../../profiles/gather/queries.ts'
+} from '../../profiles/gather.ts'
 import { gatheredFrom } from './groups.ts'
-import { noneReachable } from '../../profiles/query/missing-parts.ts'
+import { noneReachable } from '../../profiles/profile-store.ts'
 import { noQueries } from '../../pages/panels/database.ts'
 import { isNarrowing, oneOf, question, type Question } from '../../pages/question.ts'
 

@@ -10,7 +10,6 @@ import { parameter, question, QuestionError, type Parameter, type Question } fro
 export interface FoundRoutes {
   /** With their use, unless the store fails. */
   readonly routes: readonly (RouteFacts & Partial<UsedRoute>)[]
-  /** Of all routes. */
   readonly count: number
   readonly problems: readonly RouteFinding[]
   /** How routes that were never hit were looked for; `null`: it does not matter. */

@@ -14,11 +14,17 @@ import { detail, empty, facts, note, text, sortable, wideTable } from '../../obs
 import type { Blocks, Inline, Line } from '../../observe/blocks/blocks.ts'
 import { partsOf } from '../../observe/blocks/sections.ts'
 import { isNarrowing, oneOf, parameter, question, type Question } from '../../pages/question.ts'
-import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../../profiles/profile-store.ts'
+import {
+  groupings,
+  type GroupBy,
+  type MissingParts,
+  type ProfileGroup,
+  NotedReads,
+  nothingYet,
+} from '../../profiles/profile-store.ts'
 import { filters, type ProfileFilter } from '../../profiles/query/filters.ts'
 import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from './groups.ts'
 import type { GroupOrder } from './groups.ts'
-import { nothingYet, NotedReads } from '../../profiles/query/missing-parts.ts'
 import { doOverlap, isWorse, readRuns, scopeOf, verdictOn } from '../compare/read-runs.ts'
 import type { ComparedGroup, CountedRun, ReadRuns, RunScope, Verdict } from '../compare/read-runs.ts'
 

@@ -1,14 +1,100 @@
 // Asks a running application as the forms of its profiler would, above all to send a recorded request again: for the command line and agents
 // that run in a separate process.
 
+import type { QueryFields } from '../../base/http/query.ts'
+import { didYouMean, isRecord } from '../../base/options/check-options.ts'
+import type { Fields } from '../../observe/collectors/request.ts'
+import type { ReplayOrder, ReplayRefusal, ReplayAnswer, ReplayReport } from './replay.ts'
 import { valueOfJson } from '../../base/http/json.ts'
 import { Agent, request as plainRequest, type IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
-import { isRecord } from '../../base/options/check-options.ts'
-import { writeReplayFields } from './order-fields.ts'
-import type { ReplayOrder, ReplayAnswer, ReplayRefusal, ReplayReport } from './replay.ts'
+import type { ReadDatabase, RowAnswer } from '../../observe/outgoing/open-databases.ts'
+
+/** A ticket of a form counts as a yes. */
+export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'> {
+  /** The body as it is in a text area, whose line ends are the browser's. */
+  readonly text?: string
+  readonly confirm?: string
+}
+
+/** Names with one value. Others begin with `header:` or `query:`. */
+const names = ['body', 'text', 'values', 'withoutMasked', 'confirm', 'headers'] as const
+
+/** What the fields say. Throws a RangeError with a sentence for what cannot be used. */
+export function readReplayFields(fields: QueryFields): ReplayFields {
+  const valueOf = (name: (typeof names)[number]): string | undefined => fields.get(name)?.[0]
+  for (const name of fields.keys()) {
+    if (names.some((known) => known === name) || /^(?:header|query):/.test(name)) continue
+    const meant = didYouMean(name, names)
+    throw new RangeError(
+      `Unknown field ${JSON.stringify(name.slice(0, 60))}.${meant} Known: ${names.join(', ')}, header:<name>, query:<name>.`,
+    )
+  }
+  const { body, text, confirm } = { body: valueOf('body'), text: valueOf('text'), confirm: valueOf('confirm') }
+  return {
+    headers: [...fieldsOf(fields, 'header:'), ...linesOf(valueOf('headers') ?? '')],
+    query: fieldsOf(fields, 'query:'),
+    values: valueOf('values') === '1',
+    withoutMasked: valueOf('withoutMasked') === '1',
+    ...(body === undefined ? {} : { body }),
+    ...(text === undefined ? {} : { text: text.replaceAll('\r\n', '\n') }),
+    ...(confirm === undefined ? {} : { confirm }),
+  }
+}
+
+function writeReplayFields({ headers, query, body, withoutMasked, values, confirm }: ReplayFields): URLSearchParams {
+  const fields = new URLSearchParams()
+  for (const [name, value] of headers ?? []) fields.append(`header:${name}`, value)
+  for (const [name, value] of query ?? []) fields.append(`query:${name}`, value)
+  if (body !== undefined) fields.set('body', body)
+  if (values === true) fields.set('values', '1')
+  if (withoutMasked === true) fields.set('withoutMasked', '1')
+  if (confirm !== undefined) fields.set('confirm', confirm)
+  return fields
+}
+
+/** What helps where nothing was sent: to give fields, to leave out what is masked, to say yes. */
+export type ReplayHelp = 'headers' | 'query' | 'body' | 'withoutMasked' | 'confirm'
+
+export function helpWith({ reason, missing }: ReplayRefusal): readonly ReplayHelp[] {
+  const places = new Set(missing.map(({ place }) => (place === 'header' || place === 'cookie' ? 'headers' : place)))
+  const given = (['headers', 'query', 'body'] as const).filter((name) => places.has(name))
+  return [
+    ...given,
+    ...(missing.some(({ isCut }) => !isCut) ? (['withoutMasked'] as const) : []),
+    ...(reason === 'unconfirmed' ? (['confirm'] as const) : []),
+  ]
+}
+
+/** `Accept: text/html`, a field a line. Throws a RangeError that shows a line without a colon. */
+function linesOf(text: string): Fields {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return lines.map((line) => {
+    const field = fieldOf(line)
+    if (field !== undefined) return field
+    throw new RangeError(`Header: ${JSON.stringify(line.slice(0, 60))} is not valid. Use a name, a colon and a value.`)
+  })
+}
+
+/** `Accept: text/html`; `undefined` for a text without a name. */
+export function fieldOf(text: string): readonly [string, string] | undefined {
+  const colon = text.indexOf(':')
+  return colon > 0 ? [text.slice(0, colon).trim(), text.slice(colon + 1).trim()] : undefined
+}
+
+/** `page=2`; `undefined` for a text without a name. */
+export function parameterOf(text: string): readonly [string, string] | undefined {
+  const equals = text.indexOf('=')
+  return equals > 0 ? [text.slice(0, equals), text.slice(equals + 1)] : undefined
+}
+
+function fieldsOf(fields: QueryFields, prefix: string): Fields {
+  return [...fields]
+    .filter(([name]) => name.startsWith(prefix))
+    .flatMap(([name, values]) => values.map((value) => [name.slice(prefix.length), value] as const))
+}
 
 /** A profiler that runs on this machine. */
 export interface RunningProfiler {
@@ -23,7 +109,6 @@ const patienceMs = 95_000
 /** Bytes of one response that are read at most. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Whether an address is one of this machine. */
 export function isOnThisMachine({ hostname }: URL): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
@@ -48,7 +133,7 @@ export async function askReplay(profiler: RunningProfiler, order: ReplayOrder): 
   }
 }
 
-export function noResponse({ origin }: URL, error: unknown): string {
+function noResponse({ origin }: URL, error: unknown): string {
   return `No application responds at ${origin}: ${describeFailure(error).message}`
 }
 
@@ -70,7 +155,7 @@ async function ticketOf(profiler: RunningProfiler, token: string, agent: Agent):
 const pageOf = (token: string): string => `${encodeURIComponent(token)}/replay.json`
 
 /** JSON of a page of a profiler on this machine; with a form, as one of its pages would send it. */
-export async function askProfiler(
+async function askProfiler(
   { url, cookie }: RunningProfiler,
   page: string,
   agent?: Agent,
@@ -136,4 +221,24 @@ function isRefusal(value: unknown): value is ReplayRefusal {
     typeof value['problem'] === 'string' &&
     Array.isArray(value['missing'])
   )
+}
+
+/** `profiler` is asked each time: an application may have started since. */
+export function readDatabaseThere(profiler: () => RunningProfiler): ReadDatabase {
+  return async ({ sql, database = '', limit = '' }) => {
+    const { url, cookie } = profiler()
+    if (!isOnThisMachine(url)) return { problem: `${url.host} is not this machine. Only applications on it are asked.` }
+    const form = new URLSearchParams({ sql, database, limit: String(limit) })
+    try {
+      const { status, json } = await askProfiler({ url, cookie }, 'rows', undefined, String(form))
+      if (isAnswer(json)) return json
+      return { problem: `${url.origin} gives no rows (${status}): it needs SQL=read, in development.` }
+    } catch (error) {
+      return { problem: noResponse(url, error) }
+    }
+  }
+}
+
+function isAnswer(json: unknown): json is RowAnswer {
+  return isRecord(json) && (typeof json['problem'] === 'string' || Array.isArray(json['rows']))
 }

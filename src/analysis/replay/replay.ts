@@ -2,24 +2,25 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { performance } from '../../base/timing/builtins.ts'
-import { isWithin } from '../../profiles/sampling/signed-token.ts'
+import { isWithin } from '../../profiles/sampling/sampler.ts'
 import { dataOf } from '../../profiles/stored-data.ts'
 import type { Profile, ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileReader } from '../../profiles/profile-store.ts'
-import type { ReplayEdits, ReplayMessage, OwnAddress, ReplayRun } from './send-replay.ts'
 import { editRequest, sendReplay } from './send-replay.ts'
+import type { ReplayEdits, ReplayMessage, OwnAddress, ReplayRun } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
 import type { RecordedBy, Replays } from '../../profiles/replays.ts'
 import { profileHeader } from '../../http/recording/recording.ts'
-import type { Blocks } from '../../observe/blocks/blocks.ts'
+import { type Blocks, heading, wideTable } from '../../observe/blocks/blocks.ts'
 import { codeBrief } from '../../ran/code-part.ts'
 import { ranCodeName, ranCodeOf, type RanCode } from '../../observe/ran-code.ts'
-import { compareProfiles, summaryOf } from '../compare/compare.ts'
-import type { Compared } from '../compare/compare-markdown.ts'
+import { compareProfiles, summaryOf, type Compared, wholeComparison } from '../compare/compare.ts'
+import { codeSpan } from '../../base/markdown-text.ts'
+import { formatDuration } from '../../base/html/components.ts'
+import { sectionTexts } from '../../observe/blocks/sections.ts'
+import { profileTone, requestLine, statusMark } from '../../profiles/profile-facts.ts'
 
-/** What to send again. */
 export interface ReplayOrder extends ReplayEdits {
-  /** Of the profile. */
   readonly token: string
   /** Whether the lines of its code are noted: sent twice, as the first one finds the functions. Default: no. */
   readonly values?: boolean
@@ -166,7 +167,6 @@ export interface ReplayReport {
   readonly codeBrief: Blocks
 }
 
-/** Why nothing was sent. */
 export interface ReplayRefusal {
   readonly reason: 'gone' | 'impossible' | 'elsewhere' | 'incomplete' | 'invalid' | 'unconfirmed' | 'unreachable'
   /** For people: what is wrong, and what to do. */
@@ -200,4 +200,40 @@ function comparedWith(of: Profile, replayed: Profile): Compared {
     b: { kind: 'profile', summary: summaryOf(of) },
     comparison: compareProfiles(replayed, of),
   }
+}
+
+/** `isCompared`: with the differences to the recorded request. */
+export function replayMarkdown(report: ReplayReport, { isCompared }: { readonly isCompared: boolean }): string {
+  const blocks = isCompared ? wholeReplay(report) : replayBlocks(report)
+  return `${[`# Replay of ${codeSpan(requestLine(report.of))}`, ...sectionTexts(blocks, codeSpan)].join('\n\n')}\n`
+}
+
+/** With the differences to the recorded request. */
+export function wholeReplay(report: ReplayReport): Blocks {
+  const { compared } = report
+  const difference = compared === null ? [] : [heading('Compare profiles'), ...wholeComparison(compared)]
+  return [...replayBlocks(report), ...difference]
+}
+
+export function replayBlocks({ of, run, codeBrief }: ReplayReport): Blocks {
+  const { token, status, durationMs } = of
+  const recorded = { mark: statusMark({ status, method: of.method }), tone: profileTone(of) }
+  const { problem } = run
+  const replayed = [
+    'replay',
+    run.status === null ? 'no response' : { mark: String(run.status), tone: profileTone({ status: run.status }) },
+    formatDuration(run.durationMs),
+    [run.token === null ? null : { profile: run.token }, problem === null ? null : { recorded: problem }],
+  ]
+  const first = ['recorded', recorded, formatDuration(durationMs), { profile: token }]
+  return [
+    ...(codeBrief.length === 0 ? [] : [heading('Code'), ...codeBrief]),
+    heading('Replay'),
+    wideTable(
+      'Replay',
+      'request',
+      ['Request', 'Status', { number: 'Duration' }, 'Profile'],
+      [{ cells: first }, { cells: replayed }],
+    ),
+  ]
 }

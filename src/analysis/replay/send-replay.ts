@@ -118,7 +118,6 @@ export interface ReplayEdits {
   readonly withoutMasked?: boolean
 }
 
-/** A request as it is sent. */
 export interface ReplayMessage extends Pick<RepeatableRequest, 'method' | 'scheme' | 'host' | 'target' | 'headers'> {
   readonly body: string | null
 }

@@ -10,7 +10,7 @@ import type { Profile } from '../../observe/profile.ts'
 import { shortened } from '../../profiles/profile-facts.ts'
 import { isMasked, missingText, repeatableRequest, type RepeatableRequest } from '../../profiles/repeatable-request.ts'
 import { dataOf } from '../../profiles/stored-data.ts'
-import { numberOf, type BudgetName } from '../testing/budgets.ts'
+import { numberOf, type BudgetName } from '../testing/expect-profile.ts'
 
 export type TestRunner = 'node' | 'vitest'
 

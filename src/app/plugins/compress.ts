@@ -1,10 +1,9 @@
 // Compression as a plugin: bodies leave in an encoding that the client takes.
 
 import { Readable } from 'node:stream'
-import type { Plugin } from './plugin.ts'
-import { acceptedEncodings } from '../../base/http/accept.ts'
+import type { Plugin } from '../options.ts'
+import { acceptedEncodings, bodyFields, parseMediaType } from '../../base/http/media-type.ts'
 import { discard, isStream, Reply, type ReplyBody, addVary } from '../../base/http/reply.ts'
-import { bodyFields, parseMediaType } from '../../base/http/media-type.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
 import { checkOptions, listOf, wholeNumberRule } from '../../base/options/check-options.ts'

@@ -1,6 +1,6 @@
 // CORS as a plugin: which other origins may read responses, by their scripts in a browser (Fetch standard, section 3.2).
 
-import type { Plugin } from './plugin.ts'
+import type { Plugin } from '../options.ts'
 import { empty, Reply, addVary } from '../../base/http/reply.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import type { Awaitable } from '../../base/members.ts'

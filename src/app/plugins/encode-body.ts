@@ -13,7 +13,6 @@ import {
 } from 'node:zlib'
 import type { ReadableStream } from 'node:stream/web'
 
-/** Encodings of responses. */
 export type Encoding = 'br' | 'zstd' | 'gzip'
 
 /** Higher levels cost more time than a response can take. */

@@ -1,21 +1,25 @@
 // Maintenance as a plugin: while the application lock is closed, every request gets one static page.
 
 import path from 'node:path'
-import type { Plugin, Services } from './plugin.ts'
+import type { Plugin, Services } from '../options.ts'
 import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet-page.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import { isPromise, type Awaitable } from '../../base/members.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
 import type { ServerGuard } from '../../http/node/server.ts'
 import { checkOptions, flag, listOf, text, type OptionRules } from '../../base/options/check-options.ts'
-import type { LockView } from '../../profiles/lock-facts.ts'
-import { ApplicationRoutes, Gate, MaintenanceListener } from '../../maintenance/maintenance-listener.ts'
-import { Exceptions, exceptionsAllowed } from '../../maintenance/exceptions.ts'
+import { type LockView, defaultRetryAfterSeconds, type LockStore } from '../../profiles/lock.ts'
+import {
+  ApplicationRoutes,
+  Gate,
+  MaintenanceListener,
+  Exceptions,
+  exceptionsAllowed,
+} from '../../maintenance/maintenance-listener.ts'
 import { Lock } from '../../maintenance/lock.ts'
 import { LockReporter } from '../../maintenance/lock-reporter.ts'
-import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
+import { readLockFacts } from '../../maintenance/lock-history.ts'
 import { isRetryAfter, maxRetryAfterSeconds } from '../../stores/lock/lock-members.ts'
-import { defaultRetryAfterSeconds, type LockStore } from '../../profiles/lock/lock-store.ts'
 
 /** What `maintenance()` takes. */
 export interface MaintenanceOptions {

@@ -1,7 +1,7 @@
 // The profiler as a plugin: in debug it records requests and shows them below `/_profiler`; outside debug none of it is loaded.
 
 import type { CommandRecorder } from '../../http/kernel/commands.ts'
-import type { Plugin, Services } from './plugin.ts'
+import type { Plugin, Services } from '../options.ts'
 import type { AnyRoutes } from '../../routing/route-collection.ts'
 import type { HttpRequest } from '../../base/http/request.ts'
 import { checkOptions } from '../../base/options/check-options.ts'

@@ -1,11 +1,10 @@
 // Header fields that make browsers stricter, as a plugin: what a page may load (CSP 3), HTTPS for later visits (RFC 6797), and a few more.
 
-import type { Plugin } from './plugin.ts'
-import { withMissing } from '../../errors/error-headers.ts'
+import type { Plugin } from '../options.ts'
+import { withMissing } from '../../errors/problem.ts'
 import { Reply } from '../../base/http/reply.ts'
 import { exchangeKey, type Exchange, type ExchangeKey } from '../../http/kernel/exchange.ts'
-import { checkOptions, flag, isRecord, wholeNumberRule } from '../../base/options/check-options.ts'
-import type { OptionRule } from '../../base/options/check-options.ts'
+import { checkOptions, flag, isRecord, wholeNumberRule, type OptionRule } from '../../base/options/check-options.ts'
 
 /** What `securityHeaders` takes. */
 export interface SecurityHeadersOptions {

@@ -22,7 +22,6 @@ interface DocumentParts {
   readonly bodyClass?: string
 }
 
-/** A whole page. */
 export function renderDocument(parts: DocumentParts): SafeHtml {
   const styles = trusted(`<style nonce="${escapeAttribute(parts.nonce)}">${join(parts.styles)}</style>`)
   return html`<!doctype html>

@@ -4,7 +4,6 @@ import { emptyBody, type RequestBody } from './body.ts'
 import { readCookies } from './cookies.ts'
 import { listedFields } from './header-fields.ts'
 
-/** What a host reads of a request. */
 export interface RequestParts
   extends
     Pick<HttpRequest, 'method' | 'target' | 'path' | 'scheme' | 'host' | 'port' | 'rawHeaders'>,

@@ -3,9 +3,8 @@
 import { counted } from '../../base/html/components.ts'
 import { type Block, type Line, facts, heading, place, table, text } from '../../observe/blocks/blocks.ts'
 import { type RecordedUser, userName } from '../../observe/client/user.ts'
-import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
+import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity.ts'
 
-/** A decision about access. */
 export interface AccessFacts {
   /** Name or id, masked; `null` for nobody who is known. */
   readonly user: string | null

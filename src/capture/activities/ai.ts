@@ -2,7 +2,7 @@
 
 import { formatCount, formatDuration } from '../../base/html/components.ts'
 import { failureNote, offPage, type Block, type Card, type Line, place, text } from '../../observe/blocks/blocks.ts'
-import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
+import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity.ts'
 
 export interface AiFacts {
   /** `ai`; `fetch` or `node:http` for a request that no library told of. */

@@ -1,14 +1,12 @@
 // The reads and writes of caches, and how much of what was read was there.
 
-import { runsOf } from '../../base/runs.ts'
+import { runsOf } from '../../base/members.ts'
 import { formatDuration } from '../../base/html/components.ts'
 import { type Blocks, type Line, heading, place, recorded, table, text } from '../../observe/blocks/blocks.ts'
-import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity.ts'
 
-/** What came of a read. */
 export type CacheOutcome = 'hit' | 'miss' | 'stale'
 
-/** A read or write of a cache. */
 export interface CacheFacts {
   /** `lru-cache`, `bentocache`; `null` for caches of the application. */
   readonly library: string | null

@@ -6,7 +6,7 @@ import type { Redactor } from '../../base/redact/redactor.ts'
 import { failureNote, note, place, table, text } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Card, Line } from '../../observe/blocks/blocks.ts'
 import { bodyContent, contentText } from '../../http/recording/body-content.ts'
-import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
+import type { Activities, ActivityKind, Happening } from '../../observe/activities/activity.ts'
 
 /** A WebSocket, or a stream of events. It changes while it is open. */
 export interface ConnectionFacts {

@@ -2,8 +2,8 @@
 
 import { formatCount, formatDuration } from '../../base/html/components.ts'
 import { type Line, place, table } from '../../observe/blocks/blocks.ts'
-import { runLinks, type JobRun, type JobData } from '../../observe/collectors/job.ts'
-import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
+import { runLinks, type JobRun, type JobData } from '../../observe/collectors/runs.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity.ts'
 
 /** Jobs that were added to a queue by one call. */
 export interface JobsFacts extends Pick<JobData, 'library' | 'queue'> {

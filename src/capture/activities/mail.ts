@@ -1,11 +1,32 @@
 // The mails of the request: whom they went to, how that ended, and what they look like. Recipients are hidden where they are not captured.
 
+import { channel } from 'node:diagnostics_channel'
+import { Channels, type ChannelListener } from '../../observe/tracing-source.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
 import { failureNote, facts, note, offPage, place, recorded, text } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Block, Card, Inline } from '../../observe/blocks/blocks.ts'
-import type { ActivityKind, Happening, MaskTools } from '../../observe/activities/activity-kind.ts'
+import type { ActivityKind, Happening, MaskTools } from '../../observe/activities/activity.ts'
 import { quote } from '../../routing/regex-syntax.ts'
 import { mask } from '../../base/redact/rules.ts'
+
+interface Question {
+  isHeld: boolean
+}
+
+const questionName = 'fanlight:mail'
+
+/** Whether an application of this process holds mail back at this moment. */
+export function isMailHeld(): boolean {
+  const question: Question = { isHeld: false }
+  channel(questionName).publish(question)
+  return question.isHeld
+}
+
+/** Holds mail back from `start()` to `stop()`. */
+export function mailHold(): Channels {
+  const hold: ChannelListener = (question) => void Object.assign(Object(question), { isHeld: true } satisfies Question)
+  return new Channels('mail', { [questionName]: hold })
+}
 
 export interface MailFacts {
   /** `nodemailer`. */
@@ -39,7 +60,6 @@ export interface MailFacts {
   readonly isHeld: boolean
 }
 
-/** The text or the HTML of a mail. */
 export interface MailContent {
   /** `null` if it comes from a file or a stream, or had to be left out. */
   readonly source: string | null

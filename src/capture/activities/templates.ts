@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path'
 import { frameFile } from '../../errors/frame-file.ts'
 import { formatDuration } from '../../base/html/components.ts'
 import { place, text, type Table } from '../../observe/blocks/blocks.ts'
-import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity.ts'
 
 export interface TemplateFacts {
   /** `eta`, `ejs`. */

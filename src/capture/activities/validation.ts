@@ -1,10 +1,10 @@
 // What validators found wrong, and where.
 
 import { counted, formatDuration } from '../../base/html/components.ts'
-import type { PlainValue } from '../../base/redact/plain-value.ts'
+import type { PlainValue } from '../../base/redact/redactor.ts'
 import { failureNote, note, place, table, text, value } from '../../observe/blocks/blocks.ts'
 import type { Block, Card } from '../../observe/blocks/blocks.ts'
-import type { ActivityKind, Happening } from '../../observe/activities/activity-kind.ts'
+import type { ActivityKind, Happening } from '../../observe/activities/activity.ts'
 
 /** A value that a validator checked. */
 export interface ValidationFacts {

@@ -16,7 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Loaded>>> = {
   dev: async () => ({ register: (await import('./dev.ts')).registerDev }),
   run: async () => ({ register: (await import('./run.ts')).registerRun }),
   routes: async () => ({ register: (await import('./routes.ts')).registerRoutes, isOfLibrary }),
-  match: async () => ({ register: (await import('./match.ts')).registerMatch, isOfLibrary }),
+  match: async () => ({ register: (await import('./routes.ts')).registerMatch, isOfLibrary }),
   lock: async () => ({ register: (await import('./lock.ts')).registerLock, isOfLibrary }),
   profiles: async () => ({ register: (await import('./profiles.ts')).registerProfiles }),
   // Their words are those of the questions.

@@ -1,7 +1,7 @@
 // `fanlight errors set`: says by hand what has become of an error.
 
 import type { Command } from 'commander'
-import { errorStates, markNow } from '../../profiles/known-errors/error-marks.ts'
+import { errorStates, markNow } from '../../profiles/set-by-people.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, usageError, withJson } from '../command.ts'
 import { visibleLine } from '../../base/markdown-text.ts'

@@ -2,20 +2,24 @@
 
 import { Redactor } from '../../base/redact/redactor.ts'
 import { isTarget, maxTargets, targetsAllowed } from '../../stores/lock/closure.ts'
-import { maxReasonLength, maxRetryAfterSeconds, maxWindows, changeTime } from '../../stores/lock/lock-members.ts'
-import type { Closure, LockState, LockStore, LockWindow } from '../../profiles/lock/lock-store.ts'
+import {
+  maxReasonLength,
+  maxRetryAfterSeconds,
+  maxWindows,
+  changeTime,
+  openLock,
+} from '../../stores/lock/lock-members.ts'
+import type { Closure, LockState, LockStore, LockWindow } from '../../profiles/lock.ts'
 import { usageError, withJson, CliError, exitCodes, durationOf, readDuration } from '../command.ts'
 import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
-import { failingAs, writeLock } from '../../maintenance/keep-history.ts'
-import { isOver } from '../../maintenance/lock-windows.ts'
-import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
+import { failingAs, writeLock, readLockFacts } from '../../maintenance/lock-history.ts'
+import { isOver } from '../../maintenance/lock.ts'
 import { note } from '../../observe/blocks/blocks.ts'
-import { ownName } from '../../profiles/recording-pause.ts'
+import { ownName } from '../../profiles/set-by-people.ts'
 import { planned } from '../../maintenance/lock-question.ts'
 import type { Cli } from '../cli.ts'
 import { printBlocks } from '../terminal-blocks.ts'
-import { openLock } from '../../stores/check-records.ts'
 import { isEngineError } from '../../stores/engine-error.ts'
 
 export interface JsonOption {

@@ -6,7 +6,7 @@ import { QuestionError, readTexts, type Question } from '../../pages/question.ts
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, usageError, withJson } from '../command.ts'
 import { printBlocks } from '../terminal-blocks.ts'
-import { toFilter, typedOption, withFilters, type ProfileFilterOptions } from './profile-filters.ts'
+import { toFilter, typedOption, withFilters, type ProfileFilterOptions } from './profiles-read.ts'
 
 /** Registers the commands that are below `parent`: `profiles`, or empty for those of the program. */
 export function registerQuestions(program: Command, cli: Cli, parent = ''): void {

@@ -2,10 +2,9 @@
 
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
-import { databaseHints } from './database.ts'
+import { databaseHints, moduleHints, systemHints } from './outside.ts'
 import { firstPlace, rulesOf, type BuiltInHint, type Hint, type HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
-import { moduleHints, systemHints } from './system.ts'
 import { builtInFunctionHints, valueHints } from './values.ts'
 
 /** Every hint of this folder. An application adds its own before or after them. */

@@ -1,7 +1,7 @@
 // The small pages without request data: errors outside debug and maintenance. No script, no message, no trace (SPEC 4.4).
 
 import { html, trusted, type SafeHtml, styleSheet } from '../../base/html/html.ts'
-import type { ErrorSummary } from '../../http/kernel/error-format.ts'
+import type { ErrorSummary } from '../../http/kernel/handler-options.ts'
 
 const styles = styleSheet(`
 :root { color-scheme: light dark }

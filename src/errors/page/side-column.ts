@@ -3,13 +3,12 @@
 import { wallMs } from '../../base/timing/builtins.ts'
 import { formatAge, formatDuration } from '../../base/html/components.ts'
 import { html, type SafeHtml, styleSheet } from '../../base/html/html.ts'
-import { fillPlaceholders, isProblem } from '../../base/log/logger.ts'
-import type { LogRecord } from '../../base/log/record-logger.ts'
+import { fillPlaceholders, isProblem, type LogRecord } from '../../base/log/logger.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { SeenErrors } from '../error-family.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
-import { levelTone } from './log-filter.ts'
+import { levelTone } from './log.ts'
 import { countOf, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 
 const columnBytes = 40_000

@@ -2,7 +2,7 @@
 // it, where values come from, stack trace, members of an AggregateError. Library frames are folded;
 // frames shared with the error above are counted.
 
-import { runsOf } from '../../base/runs.ts'
+import { runsOf } from '../../base/members.ts'
 import { badge, emptyState, fold } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { cutText } from '../../base/redact/cut-text.ts'

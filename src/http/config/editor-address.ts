@@ -1,7 +1,7 @@
 // The editors that pages may link to, their addresses, and the one in whose terminal the process began.
 
 import path from 'node:path'
-import type { Variables } from './env-files.ts'
+import type { Variables } from './folder-files.ts'
 
 const addresses: ReadonlyMap<string, string> = new Map([
   ['vscode', 'vscode://file%f:%l:%c'],
@@ -22,7 +22,6 @@ const addresses: ReadonlyMap<string, string> = new Map([
 
 export const editorNames: readonly string[] = [...addresses.keys()]
 
-/** Further schemes that a custom address may have. */
 const furtherSchemes = ['atom', 'editor', 'goland', 'jetbrains', 'trae', 'void']
 
 const schemes: ReadonlySet<string> = new Set([

@@ -1,14 +1,15 @@
 // The runtime context: read once at boot from the environment and .env files, and frozen (SPEC 1.2).
 
 import { hostname } from 'node:os'
-import { nearestName } from '../../base/options/nearest-name.ts'
-import { readEnvFiles, type Variables } from './env-files.ts'
+import { nearestName } from '../../base/options/check-options.ts'
+import { readEnvFiles, type Variables, ownSettings, packageName, readEnvFile } from './folder-files.ts'
 import { guessEditor } from './editor-address.ts'
 import { nodeProblem } from '../../base/node-version.ts'
-import { ownSettings, packageName } from './package-manifest.ts'
 import { findProjectRoot } from '../../base/own-package.ts'
-import { environments, RuntimeContextError, type Environment, type SettingPrefix } from './variable.ts'
+import { environments, RuntimeContextError, type Environment, type SettingPrefix, namingSettings } from './variable.ts'
 import { isLoopback, readSettings, variables, type Settings } from './variables.ts'
+import * as v from 'valibot'
+import { ownVariables } from './own-variables.ts'
 
 /** How the process serves. Frozen, its lists too. */
 export interface RuntimeContext extends Settings {
@@ -21,7 +22,7 @@ export interface RuntimeContext extends Settings {
 }
 
 /** Where `loadRuntimeContext` reads from. */
-export interface RuntimeContextSource {
+interface RuntimeContextSource {
   /** Folder of the .env files. */
   readonly cwd: string
   /** Environment variables, `process.env`. */
@@ -62,7 +63,7 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
 }
 
 /** The context of a folder with these settings. In development without a setting, the editor is the one whose terminal it is. */
-export function contextOf(
+function contextOf(
   { cwd, env: variables }: Pick<RuntimeContextSource, 'cwd' | 'env'>,
   env: Environment,
   settings: Settings,
@@ -112,7 +113,7 @@ function merge(layers: readonly Variables[]): ReadonlyMap<string, string> {
   return values
 }
 
-export function unknownNames(names: Iterable<string>, known: readonly string[]): string[] {
+function unknownNames(names: Iterable<string>, known: readonly string[]): string[] {
   const unknown = [...names].filter((name) => !known.includes(name))
   return unknown.map((name) => {
     const nearest = nearestName(name, known)
@@ -141,4 +142,81 @@ function checkDebug(environment: Environment, debug: boolean, machine: string | 
     )
   }
   return `DEBUG IS ON IN PRODUCTION on "${hostname}": error pages and profiles show source code, messages and request data`
+}
+
+const prefix: SettingPrefix = 'FANLIGHT_'
+/** Routes, servers, log and lock are the application's. */
+const ofApplication = /^APP_(?:ENV|DEBUG|ALLOW_DEBUG_IN_PRODUCTION|LOCK|LOG_LEVEL|ACCESS_LOG|TLS_.*|COOKIE_SECRETS)$/
+const known: readonly string[] = Object.keys(variables)
+  .filter((name) => name.startsWith('APP_') && !ofApplication.test(name))
+  .map((name) => namingSettings(name, prefix))
+
+interface ObservedContextSource extends Pick<RuntimeContextSource, 'cwd' | 'env'> {
+  /** Whether anything is recorded. */
+  readonly debug: boolean
+}
+
+/**
+ * Reads the context and changes nothing. Variables of `env` win over `.env.local` and `.env`, of which only `FANLIGHT_*` counts. Never
+ * throws: a value that cannot be used is a warning, and the default counts; in place of a key that cannot be used a new one is made.
+ */
+export function loadObservedContext({ cwd, env, debug }: ObservedContextSource): LoadedRuntimeContext {
+  const warnings: string[] = []
+  const given = settingsOf(cwd, env, warnings)
+  warnings.push(...unknownNames(given.keys(), known))
+  if (!['', 'on', 'off'].includes(env['FANLIGHT'] ?? '')) {
+    warnings.push(`FANLIGHT=${JSON.stringify(env['FANLIGHT']?.slice(0, 200))} cannot be used: allowed are on, off`)
+  }
+  const values = new Map<string, string>()
+  for (const [name, value] of given) if (known.includes(name)) values.set(name.replace(prefix, 'APP_'), value)
+  for (const [name, { schema }] of Object.entries(variables)) {
+    const value = name.startsWith('APP_') ? undefined : env[name]
+    // HOST and PORT belong to the application: they may be anything.
+    if (value !== undefined && v.is(schema, value)) values.set(name, value)
+  }
+  const environment = env['NODE_ENV'] === 'test' ? 'test' : 'dev'
+  const settings = { ...usable(values, environment, warnings), debug }
+  return { context: contextOf({ cwd, env }, environment, settings, prefix), warnings }
+}
+
+/** Whether the environment or the `.env` files of a folder have a setting for other frameworks. */
+export function hasObservedSettings(cwd: string, env: Variables): boolean {
+  return settingsOf(cwd, env, [])
+    .keys()
+    .some((name) => known.includes(name))
+}
+
+/** Every `FANLIGHT_*`. A file that cannot be read becomes a problem. */
+function settingsOf(cwd: string, env: Variables, problems: string[]): Map<string, string> {
+  const settings = new Map<string, string>()
+  for (const read of [() => readEnvFile(cwd, '.env'), () => readEnvFile(cwd, '.env.local'), () => env]) {
+    try {
+      for (const [name, value = ''] of Object.entries(read())) {
+        const isOwn = Object.values<string>(ownVariables).includes(name)
+        if (name.startsWith(prefix) && !isOwn) settings.set(name, value)
+      }
+    } catch (error) {
+      if (!(error instanceof RuntimeContextError)) throw error
+      problems.push(error.message)
+    }
+  }
+  return settings
+}
+
+/** Reads again without each value that cannot be used. */
+function usable(values: Map<string, string>, environment: 'dev' | 'test', warnings: string[]): Settings {
+  for (;;) {
+    try {
+      return readSettings(values, environment).settings
+    } catch (error) {
+      if (!(error instanceof RuntimeContextError)) throw error
+      const { variable: name, message } = error
+      if (name === undefined || !values.delete(name)) throw error
+      const isKey = name === 'APP_PROFILER_KEY'
+      // Without a key those would be let in whom it was to keep out.
+      if (isKey) values.set(name, 'on')
+      const instead = isKey ? 'a new key is made' : 'the default is used'
+      warnings.push(`${namingSettings(message, prefix)}; ${instead}`)
+    }
+  }
 }

@@ -5,7 +5,6 @@ import { nameError } from '../../base/http/http-error.ts'
 
 export const environments = ['dev', 'test', 'prod'] as const
 
-/** The environment of the process. */
 export type Environment = (typeof environments)[number]
 
 /** A variable: how its text becomes a value, and what is allowed, for messages. */

@@ -6,10 +6,10 @@ import * as v from 'valibot'
 import { readNetwork } from '../../base/http/trusted-proxies.ts'
 import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
-import { hideCredentials } from '../../base/redact/hide-credentials.ts'
+import { hideCredentials } from '../../base/redact/cut-text.ts'
 import { mask } from '../../base/redact/rules.ts'
 import { logLevels, type LogLevel } from '../../base/log/logger.ts'
-import { nameOf } from './package-manifest.ts'
+import { nameOf } from './folder-files.ts'
 import { environments, readVariable, RuntimeContextError, type Environment, type Variable } from './variable.ts'
 
 /** The two forms of a body; named as in `OTEL_EXPORTER_OTLP_PROTOCOL`. */
@@ -89,7 +89,6 @@ export interface Settings {
   /** Whether agents and commands of this machine may read rows of databases that the application has open, in `dev` only. */
   readonly sql: 'off' | 'read'
   readonly log: LogContext
-  /** Settings of recording in debug. */
   readonly recording: RecordingContext
   /** Where profiles are sent as traces in debug. */
   readonly otlp: OtlpContext
@@ -129,7 +128,6 @@ export interface RecordingContext {
   readonly sampleRate: number | null
   /** Key of the signed header. Never printed. */
   readonly signingKey: KeyObject | null
-  /** Most profiles to keep. */
   readonly maxProfiles: number | null
   /** Most bytes of profiles to keep. */
   readonly maxBytes: number | null

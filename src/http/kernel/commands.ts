@@ -1,10 +1,9 @@
 // Commands of an application: work that is started by hand or by a timer, with arguments and an exit code in place of a
 // request and a response.
 
-import { didYouMean } from '../../base/options/nearest-name.ts'
+import { didYouMean, describe } from '../../base/options/check-options.ts'
 import type { Awaitable } from '../../base/members.ts'
 import type { Logger } from '../../base/log/logger.ts'
-import { describe } from '../../base/options/check-options.ts'
 import { nameError } from '../../base/http/http-error.ts'
 
 /** What a command gets. */
@@ -52,7 +51,6 @@ export interface CommandRun {
   readonly exitCode: number
   /** Token of its profile; `null` if nothing is recorded. */
   readonly token: string | null
-  /** What it threw. */
   readonly failure: { readonly thrown: unknown } | null
 }
 

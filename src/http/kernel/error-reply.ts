@@ -10,7 +10,6 @@ import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
 import { unreadMiss } from './route-step.ts'
 
-/** Makes error replies. */
 export interface ErrorResponder {
   /** For people: `error handler`. */
   readonly name: string

@@ -1,6 +1,6 @@
 // One request and its response. Everything that belongs to a request is here, because requests interleave.
 
-import { acceptedFormat } from '../../base/http/accept.ts'
+import { acceptedFormat } from '../../base/http/media-type.ts'
 import { type CookieSetting, signerFor, writeCookie, type CookieOptions } from '../../base/http/cookies.ts'
 import type { CookieSigner } from '../../base/http/cookie-signer.ts'
 import { listedFields, tellField } from '../../base/http/header-fields.ts'

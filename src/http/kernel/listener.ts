@@ -7,8 +7,7 @@ import { asApplication } from '../../base/timing/builtins.ts'
 import { nameError } from '../../base/http/http-error.ts'
 import { withCookies, toReply, type Handler } from './handler.ts'
 import { inSpan } from '../recording/recording.ts'
-import { describe } from '../../base/options/check-options.ts'
-import { nearestName } from '../../base/options/nearest-name.ts'
+import { describe, nearestName } from '../../base/options/check-options.ts'
 import { listenerFailed } from '../../base/log/lines.ts'
 import type { AnyHandlerOptions } from '../../routing/route-definition.ts'
 import type { Route } from '../../routing/route.ts'
@@ -56,7 +55,6 @@ export interface Listener {
   onTerminate?(exchange: Exchange, reply: Reply): Awaitable<void>
 }
 
-/** The methods of a listener. */
 const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse', 'onTerminate'] as const
 
 type Moment = (typeof moments)[number]
@@ -139,7 +137,6 @@ function runStep(step: Step, exchange: Exchange, given?: Given): Awaitable<unkno
   return step.moment === 'onResponse' ? recording.aside(() => step.run(exchange, given)) : step.run(exchange, given)
 }
 
-/** Names of the methods that are called. */
 export const listenerMoments: ReadonlySet<string> = new Set(moments)
 
 /** Throws a TypeError for a value that is not a listener, or has a method whose name is almost one of a listener. */
@@ -178,7 +175,6 @@ function methodsOf(listener: object): readonly string[] {
 /** Listeners sorted by moment, each in the order in which they run. */
 type Moments = Readonly<Record<Moment, readonly Step[]>>
 
-/** A route as far as listeners go. */
 type ListenedRoute = Pick<Route, 'key' | 'handlerOptions' | 'definedAt'>
 
 /** The listeners of an application and of its routes, sorted once at start. */

@@ -3,7 +3,6 @@
 
 import type { Exchange } from './exchange.ts'
 
-/** Reads the exchanges that have not ended. */
 export interface OpenExchangeList extends Iterable<Exchange> {
   /** How many there are, sub-requests not counted. */
   readonly size: number
@@ -15,7 +14,6 @@ export class OpenExchanges implements OpenExchangeList {
   #exchanges: Exchange[] = []
   readonly #waiting = new Map<Exchange, PromiseWithResolvers<void>>()
 
-  /** Adds an exchange that has a recording. */
   add(exchange: Exchange): void {
     this.#exchanges.push(exchange)
   }

@@ -53,7 +53,6 @@ export class RouteStep {
     }
   }
 
-  /** The failure of a request that matched no route. */
   missed({ request }: Exchange, found: RouteMiss): Miss {
     return new Miss(request, found, this.#missFrames)
   }

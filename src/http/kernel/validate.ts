@@ -69,7 +69,6 @@ function recordOf(names: Iterable<string>, valuesOf: (name: string) => readonly 
 /** Tracing channel that tells what the schemas of routes check. */
 export const validationChannel = 'fanlight.validation'
 
-/** What is published there. */
 export interface PublishedValidation {
   readonly part: Part
   readonly schema: StandardSchema

@@ -12,7 +12,7 @@ import { TrustedProxies } from '../../base/http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantPage, prepareReply } from './write-reply.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
-import { readHost, readRequest, readTarget } from './read-request.ts'
+import { readHost, readRequest, readTarget } from './app-request.ts'
 
 /** A request for `app.inject()`. */
 export interface InjectRequest {

@@ -2,7 +2,7 @@
 
 import { formatCount } from '../../base/html/components.ts'
 import { createHash } from 'node:crypto'
-import { preferredFormat } from '../../base/http/accept.ts'
+import { preferredFormat } from '../../base/http/media-type.ts'
 import { protectiveHeaders } from '../../base/http/header-fields.ts'
 import { Reply } from '../../base/http/reply.ts'
 import { statusText } from '../../base/http/node-http.ts'

@@ -18,8 +18,16 @@ import { constantBytes, constantPage, writeReply } from './write-reply.ts'
 import { foreignResponse, noteOwnResponse, watchSends } from './request-handler.ts'
 import type { HandledRequest, Refusal, RequestHandler, Sent } from './request-handler.ts'
 import { markOwn } from './own-mark.ts'
-import { clientOf, outletOf, rawRequest, type AppListener, isGone } from './app-request.ts'
-import { readRequest, readTarget, type ReadOptions } from './read-request.ts'
+import {
+  clientOf,
+  outletOf,
+  rawRequest,
+  type AppListener,
+  isGone,
+  readRequest,
+  readTarget,
+  type ReadOptions,
+} from './app-request.ts'
 import type { Socket } from 'node:net'
 import { listedFields } from '../../base/http/header-fields.ts'
 import { http } from '../../base/http/node-http.ts'
@@ -45,7 +53,6 @@ const lastPatience = { bytes: 64 * 1024 * 1024, checks: 240 }
 /** Checks, not the time, are counted: a process that was held up has not read what came meanwhile. */
 const checkEveryMs = 50
 
-/** What a server calls. */
 export interface Listeners {
   readonly request: AppListener
   readonly handshake: (handshake: Handshake) => void
@@ -175,7 +182,6 @@ function whenItsTurnComes(response: ServerResponse, begin: () => void): void {
   })
 }
 
-/** Leaves the response of other code as it is. */
 function leaveToOther<Handled extends HandledRequest>(
   handler: RequestHandler<Handled>,
   response: ServerResponse,

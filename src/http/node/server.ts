@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse, Server as Http1Server, ServerOptions } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { nextTick, OwnSet, clearTimeout, setTimeout } from '../../base/timing/builtins.ts'
@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../base/http/request.ts'
 import { TrustedProxies } from '../../base/http/trusted-proxies.ts'
 import { isPromise, type Awaitable, membersOf } from '../../base/members.ts'
 import type { Exchange } from '../kernel/exchange.ts'
-import { rawRequest, type AppListener } from './app-request.ts'
+import { rawRequest, type AppListener, readHost, readRequest, readTarget, rememberHost } from './app-request.ts'
 import {
   asksForWebSocket,
   Handshake,
@@ -21,7 +21,6 @@ import {
   RunningRequests,
 } from './request-listener.ts'
 import type { HandledRequest, Refusal, RequestHandler } from './request-handler.ts'
-import { readHost, readRequest, readTarget, rememberHost } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
 import { constantBytes, constantPage, writeReply } from './write-reply.ts'
 import type { RefusedBytes } from './refusal-page.ts'
@@ -277,7 +276,7 @@ function startListening(server: Server, host: string, port: number): Promise<num
     server.once('error', reject)
     server.listen({ host, port }, () => {
       server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
+      resolve(Number(membersOf(server.address())['port']))
     })
   })
 }
@@ -418,7 +417,6 @@ interface MadeServer {
   readonly goesOn: (socket: Socket) => void
 }
 
-/** What both protocols are bound by. */
 interface ServerBounds extends ServerOptions {
   /** Bytes of the header fields of one request. */
   readonly maxHeaderSize: number

@@ -9,7 +9,6 @@ import type { Sent } from './request-handler.ts'
 import { listedFields, protectiveHeaders } from '../../base/http/header-fields.ts'
 import { statusText } from '../../base/http/node-http.ts'
 
-/** A reply as it goes on the wire. */
 interface PreparedReply {
   readonly status: number
   /** Flat list: name, value, name, value … */

@@ -2,8 +2,7 @@
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { parseMediaType } from '../../base/http/media-type.ts'
-import type { PlainValue } from '../../base/redact/plain-value.ts'
-import type { Redactor } from '../../base/redact/redactor.ts'
+import type { PlainValue, Redactor } from '../../base/redact/redactor.ts'
 import { isJsonType, multipart, urlencoded } from './body-rule.ts'
 
 /** What a kept body holds, masked and bounded. */

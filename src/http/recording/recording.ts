@@ -2,7 +2,7 @@
 
 import type { BodyRule } from './body-rule.ts'
 import { OwnMap } from '../../base/timing/builtins.ts'
-import type { RecordLogger } from '../../base/log/record-logger.ts'
+import type { RecordLogger } from '../../base/log/logger.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import type { RunningSpan, SpanStart, Stopwatch } from '../../base/timing/stopwatch.ts'
 import { isPromise, type Awaitable } from '../../base/members.ts'

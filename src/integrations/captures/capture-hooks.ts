@@ -84,7 +84,6 @@ function observeCompiler(functions: unknown, observer: Observer): void {
   })
 }
 
-/** What is asked by a call, by its arguments. */
 type AskedOf = (args: readonly unknown[]) => Record<string, unknown>
 
 function publishCalls(

@@ -2,7 +2,7 @@
 
 export { access } from '../../capture/activities/access.ts'
 export { beginActivity } from '../../observe/activities/begin-activity.ts'
-export { renderObserved } from '../../capture/begin-template.ts'
+export { renderObserved } from '../../capture/begin-query.ts'
 export { observe } from '../../libraries/observe.ts'
 export { observeMongo } from '../../libraries/sources/mongo.ts'
 export { observePg } from '../../libraries/sources/pg.ts'

@@ -3,8 +3,15 @@
 import { define } from '../../http/kernel/follow-call.ts'
 import { tellFields } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
-import { isFirstTime, keepRegistration, nameOf, observedFunction, observedStep } from './observed-function.ts'
-import { registrationOf, runUntilDone } from './observed-function.ts'
+import {
+  isFirstTime,
+  keepRegistration,
+  nameOf,
+  observedFunction,
+  observedStep,
+  registrationOf,
+  runUntilDone,
+} from './observed-function.ts'
 import type { Around, Callable, RequestOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { channel, tracingChannel } from 'node:diagnostics_channel'

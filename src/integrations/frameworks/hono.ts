@@ -2,8 +2,14 @@
 
 import { isPromise } from '../../base/members.ts'
 import { define } from '../../http/kernel/follow-call.ts'
-import type { Integration, ListedRoute, LoadHook, MatchedByFramework, ObservedRequest } from '../integration.ts'
-import type { Observer } from '../integration.ts'
+import type {
+  Integration,
+  ListedRoute,
+  LoadHook,
+  MatchedByFramework,
+  ObservedRequest,
+  Observer,
+} from '../integration.ts'
 import { holderOf, isMethod, tellFields } from '../replace-method.ts'
 import { isFirstTime, keepRegistration, nameOf, registrationOf, runStep, type Callable } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'

@@ -69,7 +69,6 @@ export function nameOf(named: unknown): string {
 /** Finds the request that a function is called for. */
 export type RequestOf = (args: readonly unknown[]) => ObservedRequest | undefined
 
-/** What an integration does when a step is over. */
 interface AfterStep {
   ended?(result: unknown): void
   failed?(thrown: unknown): void

@@ -3,10 +3,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { currentExchange, runInExchange, switchExchange } from '../../http/kernel/current-exchange.ts'
 import type { RunningSpan } from '../../base/timing/stopwatch.ts'
-import type { RunningActivity } from '../../observe/activities/activity.ts'
+import { type RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { jobs, type JobsFacts } from '../../capture/activities/jobs.ts'
-import { jobRunName, jobRunQuery, type JobData } from '../../observe/collectors/job.ts'
+import { jobRunName, jobRunQuery, type JobData } from '../../observe/collectors/runs.ts'
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
 import { deepStackFrames } from '../../capture/begin-query.ts'
 import { openRecording, ownerOf } from '../../observe/owner.ts'
@@ -84,7 +84,6 @@ function originToHandOn(span: JobSpan | undefined): JobOrigin | null {
   return owner === undefined ? null : { token: recording.token, traceparent: owner.handOn(exchange, recording) }
 }
 
-/** A span that BullMQ opens. */
 export class JobSpan {
   readonly operation: string
   /** Records the run; set before the span of one learns its job. */
@@ -226,7 +225,6 @@ const unknownJob: Omit<JobData, 'queue' | 'name' | 'id' | 'addedBy'> = {
 }
 
 export interface JobOrigin {
-  /** Token of the profile. */
   readonly token: string
   readonly traceparent: string
 }

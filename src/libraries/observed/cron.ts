@@ -6,7 +6,7 @@ import { withRunRecorder, type RunRecorder } from '../../profiles/runs/run-recor
 import { listen, type Emitter } from '../../observe/tracing-source.ts'
 import { runInExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange, Failure } from '../../http/kernel/exchange.ts'
-import type { SkippedRun, TaskData } from '../../observe/collectors/task.ts'
+import type { SkippedRun, TaskData } from '../../observe/collectors/runs.ts'
 
 interface Cron {
   readonly name?: string

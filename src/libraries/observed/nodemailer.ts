@@ -2,12 +2,17 @@
 // was sent, when the transport calls back.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type RunningActivity } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
-import type { RunningActivity } from '../../observe/activities/activity.ts'
-import { mail as kind, type MailAttachment, type MailContent, type MailFacts } from '../../capture/activities/mail.ts'
+import {
+  mail as kind,
+  type MailAttachment,
+  type MailContent,
+  type MailFacts,
+  isMailHeld,
+} from '../../capture/activities/mail.ts'
 import { deepStackFrames } from '../../capture/begin-query.ts'
 import { followCall, followCallback, type Callback, define } from '../../http/kernel/follow-call.ts'
-import { isMailHeld } from '../../capture/held-mail.ts'
 import { inPlace, isCallback } from '../../observe/tracing-source.ts'
 import { hasMethods, markObserved, type ObservableOf } from './wrap-method.ts'
 import { membersOf, listOf } from '../../base/members.ts'
@@ -24,7 +29,6 @@ interface Transport {
   send: (mail: SentMail, done: Callback) => unknown
 }
 
-/** A mail as the transport gets it. */
 interface SentMail {
   readonly data: Readonly<Record<string, unknown>>
   readonly message: {

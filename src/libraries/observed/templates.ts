@@ -1,7 +1,7 @@
 // Template engines: `eta`, `ejs`, `nunjucks`, `handlebars`.
 
 import { isAbsolute } from 'node:path'
-import { renderObserved } from '../../capture/begin-template.ts'
+import { renderObserved } from '../../capture/begin-query.ts'
 import { hasMethods, wrapMethod, type Observable } from './wrap-method.ts'
 import { membersOf } from '../../base/members.ts'
 

@@ -1,11 +1,10 @@
 // Reads and writes of caches, as `lru-cache` (from 11.4), `bentocache` and the client-side cache of `redis` publish them.
 
-import type { ActivityStart } from '../../observe/activities/activity.ts'
+import { type ActivityStart } from '../../observe/activities/activity.ts'
 import { beginActivity } from '../../observe/activities/begin-activity.ts'
 import { cache, type CacheFacts, type CacheOutcome } from '../../capture/activities/cache.ts'
-import { deepStackFrames, stackFrames } from '../../capture/begin-query.ts'
+import { deepStackFrames, stackFrames, cacheKey } from '../../capture/begin-query.ts'
 import { markCallSite } from '../../observe/call-site.ts'
-import { cacheKey } from '../../capture/begin-cache-access.ts'
 import { isOwn, type CaptureOwner } from '../../observe/owner.ts'
 import { Channels, isMessage, traced, type ChannelListener, type Message } from '../../observe/tracing-source.ts'
 

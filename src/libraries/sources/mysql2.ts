@@ -79,7 +79,6 @@ function databaseOf({ database, serverAddress, serverPort }: Message): string {
   return JSON.stringify(['mysql', serverAddress, serverPort, database])
 }
 
-/** A request that waits for a connection. */
 interface Wait {
   readonly asker: Exchange | undefined
   readonly site: Error | null

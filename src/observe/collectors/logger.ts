@@ -1,7 +1,6 @@
 // The log lines of the request, masked when they were written.
 
-import { fillPlaceholders, isProblem, logLevels } from '../../base/log/logger.ts'
-import type { LogRecord } from '../../base/log/record-logger.ts'
+import { fillPlaceholders, isProblem, logLevels, type LogRecord } from '../../base/log/logger.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
 export interface LoggerData {

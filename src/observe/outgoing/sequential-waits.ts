@@ -1,11 +1,10 @@
 // Queries and outgoing requests that were waited for one after another, although the second does not need the first.
 
 import type * as t from '@babel/types'
-import { readTree } from '../../errors/source/parse-source.ts'
+import { readTree, type SourceTree } from '../../errors/source/source-tree.ts'
 import { SourceFiles } from '../../errors/source-files.ts'
 import { remembered } from '../call-site.ts'
 import type { RecordedOutgoing, RecordedParts, RecordedQuery } from '../request-record.ts'
-import type { SourceTree } from '../../errors/source/source-tree.ts'
 import { isFunction, isMember, patternNames, visit, type Node } from '../../errors/source/syntax.ts'
 
 /** Two places of one function whose waits could run side by side. */

@@ -1,7 +1,9 @@
 // The messages of OTLP, the protocol of OpenTelemetry, as far as they are sent and read here: the table has the names of the JSON form and
-// the numbers of the protobuf form, and the types are made of it.
+// the numbers of the protobuf form, and the types are made of it. Reading is bounded in depth and in the number of members, and counts before
+// it keeps: a few bytes must not become many objects.
 
 import { nameError } from '../../base/http/http-error.ts'
+import { membersOf, listOf } from '../../base/members.ts'
 
 /** 64 bits: a number, or decimal digits if a number is not exact. */
 export type Long = number | string
@@ -21,7 +23,7 @@ interface Scalars {
   readonly double: number | string
 }
 
-export type Scalar = keyof Scalars
+type Scalar = keyof Scalars
 
 /** Number and type of each member; a list has one entry for each of its items. Times are nanoseconds since 1970. */
 export const messages = {
@@ -88,7 +90,6 @@ type Table = typeof messages
 
 export type MessageName = keyof Table
 
-/** An entry of the table. */
 export type Field = readonly [number: number, type: Scalar | MessageName, isList?: 'list']
 
 type Typed<Type> = Type extends MessageName ? Messages[Type] : Type extends Scalar ? Scalars[Type] : never
@@ -110,12 +111,9 @@ export type Scope = Messages['Scope']
 export type OtlpSpan = Messages['OtlpSpan']
 export type OtlpLogRecord = Messages['OtlpLogRecord']
 export type TraceRequest = Messages['TraceRequest']
-export type TraceResponse = Messages['TraceResponse']
 export type LogsRequest = Messages['LogsRequest']
-export type LogsResponse = Messages['LogsResponse']
-export type RefusalStatus = Messages['RefusalStatus']
 
-export function isMessage(type: Field[1]): type is MessageName {
+function isMessage(type: Field[1]): type is MessageName {
   return Object.hasOwn(messages, type)
 }
 
@@ -127,4 +125,301 @@ nameError(OtlpReadError)
 export class OtlpBoundError extends OtlpReadError {}
 nameError(OtlpBoundError)
 
-export const maxMessageDepth = 64
+const maxMessageDepth = 64
+
+type WireType = 0 | 1 | 2 | 5
+
+const wireTypes: Readonly<Record<Scalar, WireType>> = {
+  string: 2,
+  id: 2,
+  bytes: 2,
+  bool: 0,
+  int32: 0,
+  int64: 0,
+  double: 1,
+  fixed64: 1,
+}
+
+function wireTypeOf(type: Field[1]): WireType {
+  return isMessage(type) ? 2 : wireTypes[type]
+}
+
+export function encodeProtobuf<Name extends MessageName>(name: Name, message: Messages[Name]): Buffer {
+  const given = membersOf(message)
+  const blocks = Object.entries<Field>(messages[name]).flatMap(([member, [number, type, isList]]) => {
+    const value = given[member]
+    if (value === undefined) return []
+    const tag = varint((number << 3) | wireTypeOf(type))
+    return (isList === undefined ? [value] : listOf(value)).flatMap((item) => {
+      const block = isMessage(type) ? encodeProtobuf(type, item as object) : scalar(type, item as string)
+      return wireTypeOf(type) === 2 ? [tag, varint(block.byteLength), block] : [tag, block]
+    })
+  })
+  return Buffer.concat(blocks)
+}
+
+function scalar(type: Scalar, value: string | number | boolean): Buffer {
+  const eight = Buffer.alloc(8)
+  switch (type) {
+    case 'string':
+      return Buffer.from(String(value))
+    case 'id':
+      return Buffer.from(String(value), 'hex')
+    case 'bytes':
+      return Buffer.from(String(value), 'base64')
+    case 'bool':
+    case 'int32':
+    case 'int64':
+      return varint(BigInt.asUintN(64, BigInt(value)))
+    case 'double':
+      eight.writeDoubleLE(Number(value))
+      return eight
+    case 'fixed64':
+      eight.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)))
+      return eight
+  }
+}
+
+/** Seven bits a byte, the lowest first; all but the last have the eighth bit. */
+function varint(value: bigint | number): Buffer {
+  if (value < 0x80) return Buffer.of(Number(value))
+  const bytes: number[] = []
+  let rest = BigInt(value)
+  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
+  return Buffer.from([...bytes, Number(rest)])
+}
+
+/** Reads one. `maxParts`: how many members it and the messages in it may have. Throws an OtlpReadError. */
+export function decodeProtobuf<Name extends MessageName>(
+  name: Name,
+  bytes: Uint8Array,
+  maxParts: number,
+): Messages[Name] {
+  return new Reader(bytes, maxParts).message(name, bytes.byteLength, 0)
+}
+
+class Reader {
+  readonly #bytes: Buffer
+  readonly #maxParts: number
+  #count = 0
+  #at = 0
+
+  constructor(bytes: Uint8Array, maxParts: number) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#maxParts = maxParts
+  }
+
+  message<Name extends MessageName>(name: Name, end: number, depth: number): Messages[Name] {
+    if (depth > maxMessageDepth) throw new OtlpBoundError(`it is nested deeper than ${maxMessageDepth} levels`)
+    const read: Record<string, unknown> = {}
+    const fields = fieldsByNumber.get(name)
+    while (this.#at < end) {
+      this.#count += 1
+      if (this.#count > this.#maxParts) {
+        throw new OtlpBoundError(`it has more than ${this.#maxParts.toLocaleString('en')} parts`)
+      }
+      const tag = Number(this.#varint(end))
+      const known = fields?.get(tag >>> 3)
+      const wireType = tag & 7
+      if (known === undefined) {
+        this.#skip(wireType, end)
+        continue
+      }
+      const [member, , type, isList] = known
+      if (wireType !== wireTypeOf(type)) throw new OtlpReadError(`${member} of ${name} has the wrong type`)
+      const value = isMessage(type) ? this.#nested(type, end, depth) : this.#scalar(type, end)
+      if (isList === 'list') ((read[member] ??= []) as unknown[]).push(value)
+      else read[member] = value
+    }
+    // The compiler checks the table against the interfaces.
+    return read
+  }
+
+  #nested(type: MessageName, end: number, depth: number): unknown {
+    const size = this.#size(end)
+    return this.message(type, this.#at + size, depth + 1)
+  }
+
+  #scalar(type: Scalar, end: number): unknown {
+    switch (type) {
+      case 'string':
+        return this.#block(end).toString('utf8')
+      case 'id':
+        return this.#block(end).toString('hex')
+      case 'bytes':
+        return this.#block(end).toString('base64')
+      case 'bool':
+        return this.#varint(end) !== 0n
+      case 'int32':
+        return Number(BigInt.asIntN(32, this.#varint(end)))
+      case 'int64':
+        return longOf(BigInt.asIntN(64, this.#varint(end)))
+      case 'double':
+        return this.#bytes.readDoubleLE(this.#take(8, end))
+      case 'fixed64':
+        return longOf(this.#bytes.readBigUInt64LE(this.#take(8, end)))
+    }
+  }
+
+  #varint(end: number): bigint {
+    let value = 0
+    for (let shift = 0; shift < 28; shift += 7) {
+      const byte = this.#bytes[this.#take(1, end)] ?? 0
+      value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return BigInt(value)
+    }
+    let long = BigInt(value)
+    for (let shift = 28n; shift < 70n; shift += 7n) {
+      const byte = this.#bytes[this.#take(1, end)] ?? 0
+      long |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) return BigInt.asUintN(64, long)
+    }
+    throw new OtlpReadError('a number in it has more than 64 bits')
+  }
+
+  #size(end: number): number {
+    const size = Number(this.#varint(end))
+    if (size > end - this.#at) throw new OtlpReadError('it ends too early')
+    return size
+  }
+
+  #block(end: number): Buffer {
+    const size = this.#size(end)
+    const start = this.#take(size, end)
+    return this.#bytes.subarray(start, start + size)
+  }
+
+  /** Where the next bytes begin, which are taken. */
+  #take(size: number, end: number): number {
+    const start = this.#at
+    if (size > end - start) throw new OtlpReadError('it ends too early')
+    this.#at += size
+    return start
+  }
+
+  /** What a later version of the protocol may have added. */
+  #skip(wireType: number, end: number): void {
+    if (wireType === 0) this.#varint(end)
+    else if (wireType === 1) this.#take(8, end)
+    else if (wireType === 2) this.#block(end)
+    else if (wireType === 5) this.#take(4, end)
+    else throw new OtlpReadError(`it is not protobuf: no field has the wire type ${wireType}`)
+  }
+}
+
+function longOf(value: bigint): Long {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : String(value)
+}
+
+const fieldsByNumber: ReadonlyMap<string, ReadonlyMap<number, readonly [string, ...Field]>> = new Map(
+  Object.entries(messages).map(([name, fields]) => [
+    name,
+    new Map(Object.entries<Field>(fields).map(([member, field]) => [field[0], [member, ...field] as const])),
+  ]),
+)
+
+/** Objects and lists that one level of messages takes at most: a value is in an object, which is in a list. */
+const maxNesting = maxMessageDepth * 3
+
+/** Reads one. `maxParts`: how many objects, lists, members and items it may hold. Throws an OtlpReadError. */
+export function decodeJson<Name extends MessageName>(name: Name, bytes: Buffer, maxParts: number): Messages[Name] {
+  checkParts(bytes, maxParts)
+  return readMessage(name, parse(bytes), '')
+}
+
+/** Nothing is allocated: a body of brackets would become a hundred times its size. */
+function checkParts(bytes: Buffer, maxParts: number): void {
+  let depth = 0
+  let parts = 0
+  for (let at = 0; at < bytes.byteLength; at += 1) {
+    const byte = bytes[at]
+    if (byte === quote) {
+      for (at += 1; at < bytes.byteLength && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
+    } else if (byte === comma || byte === brace || byte === bracket) {
+      parts += 1
+      if (byte !== comma) depth += 1
+      if (depth > maxNesting) throw new OtlpBoundError(`it is nested deeper than ${maxNesting} levels`)
+      if (parts > maxParts) throw new OtlpBoundError(`it has more than ${maxParts.toLocaleString('en')} parts`)
+    } else if (byte === endBrace || byte === endBracket) depth -= 1
+  }
+}
+
+const [quote, backslash, comma, brace, bracket, endBrace, endBracket] = Buffer.from('"\\,{[}]')
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new OtlpReadError(`it is not JSON: ${reason.slice(0, 200)}`, { cause })
+  }
+}
+
+function readMessage(name: MessageName, value: unknown, place: string): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType(place, 'an object')
+  const given = membersOf(value)
+  const read: Record<string, unknown> = {}
+  // What a later version of the protocol may have added is left out.
+  for (const [member, field] of Object.entries<Field>(messages[name])) {
+    const found = Object.hasOwn(given, member) ? given[member] : undefined
+    if (found === undefined || found === null) continue
+    read[member] = readField(field, found, place === '' ? member : `${place}.${member}`)
+  }
+  return read
+}
+
+function readField([, type, isList]: Field, value: unknown, place: string): unknown {
+  if (isList === undefined) return readValue(type, value, place)
+  if (!Array.isArray(value)) throw wrongType(place, 'a list')
+  return value.map((item: unknown, index) => readValue(type, item, `${place}[${index}]`))
+}
+
+function readValue(type: Field[1], value: unknown, place: string): unknown {
+  if (isMessage(type)) return readMessage(type, value, place)
+  const { allowed, read } = scalars[type]
+  const found = read(value)
+  if (found === undefined) throw wrongType(place, allowed)
+  return found
+}
+
+function wrongType(place: string, allowed: string): OtlpReadError {
+  return new OtlpReadError(`${place === '' ? 'the body' : place} must be ${allowed}`)
+}
+
+interface ScalarRule {
+  readonly allowed: string
+  /** `undefined` for a value of another type. */
+  readonly read: (value: unknown) => unknown
+}
+
+const string: ScalarRule = { allowed: 'a string', read: (value) => (typeof value === 'string' ? value : undefined) }
+const integer: ScalarRule = {
+  allowed: 'a whole number',
+  read: (value) => {
+    if (typeof value === 'number') return Number.isInteger(value) ? value : undefined
+    return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? value : undefined
+  },
+}
+
+const scalars: Readonly<Record<Scalar, ScalarRule>> = {
+  string,
+  bytes: string,
+  id: {
+    allowed: 'hexadecimal digits',
+    read: (value) => (typeof value === 'string' && /^[\da-f]*$/i.test(value) ? value.toLowerCase() : undefined),
+  },
+  bool: { allowed: 'true or false', read: (value) => (typeof value === 'boolean' ? value : undefined) },
+  int32: { allowed: 'a number', read: (value) => (Number.isInteger(value) ? value : undefined) },
+  int64: integer,
+  fixed64: integer,
+  double: {
+    allowed: 'a number',
+    read: (value) => (typeof value === 'number' || isNoNumber(value) ? value : undefined),
+  },
+}
+
+/** JSON has no number for them. */
+function isNoNumber(value: unknown): boolean {
+  return value === 'NaN' || value === 'Infinity' || value === '-Infinity'
+}

@@ -2,7 +2,7 @@
 // take is counted and said once.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { hideCredentials } from '../../base/redact/hide-credentials.ts'
+import { hideCredentials } from '../../base/redact/cut-text.ts'
 import { runOutsideExchanges } from '../../http/kernel/current-exchange.ts'
 import { waitAtMost } from '../../http/kernel/within-budget.ts'
 import type { Log } from '../../base/log/logger.ts'
@@ -14,9 +14,7 @@ import type { SendingStatus } from '../../profiles/sampling/recorder-status.ts'
 import { encodeTraces, otlpContentTypes } from './trace-request.ts'
 import type { OtlpProtocol } from '../../http/config/variables.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
-import { decodeJson } from './json-form.ts'
-import type { Messages } from './messages.ts'
-import { decodeProtobuf } from './protobuf.ts'
+import { decodeJson, type Messages, decodeProtobuf } from './messages.ts'
 
 export interface TraceSenderOptions {
   readonly target: OtlpTarget
@@ -170,7 +168,6 @@ interface OtlpTarget {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What became of a body. */
 type SendResult =
   /** `rejected`: spans that the receiver did not take; `message`: why, or a warning. Empty: it said nothing. */
   | { readonly state: 'taken'; readonly rejected: number; readonly message: string }

@@ -1,12 +1,11 @@
 // Reads all that a store knows of a trace: our profiles, and spans and log lines that other services sent.
 
 import { spansMethod, type Profile, type ProfileSummary } from '../../observe/profile.ts'
-import { NotedReads } from '../../profiles/query/missing-parts.ts'
+import { NotedReads, type MissingParts } from '../../profiles/profile-store.ts'
 import { dataOf, type StoredLine } from '../../profiles/stored-data.ts'
-import { spansOfProfile } from './spans-of-profile.ts'
+import { spansOfProfile } from '../otlp/trace-request.ts'
 import type { TraceEvent, TraceSpan } from '../../profiles/trace-span.ts'
 import { rounded } from '../../observe/collectors/time.ts'
-import type { MissingParts } from '../../profiles/profile-store.ts'
 
 export const maxTraceSpans = 10_000
 
@@ -377,7 +376,6 @@ export interface Trace extends PlacedTrace {
   readonly traceId: string
   /** Log lines that name no span of the trace. */
   readonly lines: readonly TraceLine[]
-  /** Profiles and records that were read. */
   readonly profileCount: number
   /** What the trace has and its view does not. */
   readonly leftOut: {

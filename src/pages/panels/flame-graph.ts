@@ -4,7 +4,7 @@ import { formatDuration } from '../../base/html/components.ts'
 import { html, type SafeHtml, scriptBlock, styleSheet } from '../../base/html/html.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import type { CpuData } from '../../observe/collectors/cpu.ts'
+import type { CpuData } from '../../observe/collectors/functions.ts'
 import { functionPlace, type FunctionTime } from '../../profiles/measured-parts.ts'
 
 const rowHeight = 19

@@ -2,11 +2,9 @@
 
 import { emptyState, formatCount } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
-import { logFilter } from '../../errors/page/log-filter.ts'
-import { logTable } from '../../errors/page/log-table.ts'
+import { logFilter, logTable } from '../../errors/page/log.ts'
 import { warningChannels } from '../../base/log/lines.ts'
-import { isProblem } from '../../base/log/logger.ts'
-import type { LogRecord } from '../../base/log/record-logger.ts'
+import { isProblem, type LogRecord } from '../../base/log/logger.ts'
 import { lineAnchor, loggerName as name, type LoggerData } from '../../observe/collectors/logger.ts'
 import { countOf, cutMark } from '../../base/html/page-budget.ts'
 import type { Panel } from '../panel.ts'

@@ -1,6 +1,6 @@
 // The request panel: the request beside its response, sub-requests.
 
-import { badge, emptyState, formatBytes, formatDuration, keyValueTable } from '../../base/html/components.ts'
+import { badge, emptyState, formatBytes, formatDuration, keyValueTable, fold } from '../../base/html/components.ts'
 import { html, type SafeHtml } from '../../base/html/html.ts'
 import { bodyView } from '../../errors/page/request-section.ts'
 import { verbatim } from '../../base/html/page-budget.ts'
@@ -10,8 +10,9 @@ import type { Fields, RequestData } from '../../observe/collectors/request.ts'
 import { heading, recorded } from '../../observe/blocks/blocks.ts'
 import { profileTone } from '../../profiles/profile-facts.ts'
 import { drawBlocks } from '../draw-blocks.ts'
-import { repeatSection } from '../repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
+import type { Profile } from '../../observe/profile.ts'
+import { curlCommand, missingText, repeatableRequest } from '../../profiles/repeatable-request.ts'
 
 export const requestPanel: Panel<RequestData> = {
   name: 'request',
@@ -99,4 +100,27 @@ function subRequests({ subRequests }: RequestData, view: PanelView): SafeHtml | 
 /** The profiles that led here. Those of another version may hold anything. */
 function redirects(steps: NonNullable<RequestData['redirectedBy']>, linkTo: PanelView['linkTo']): SafeHtml {
   return html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`
+}
+
+/** The command, and what is missing in it. */
+function repeatSection(profile: Profile): SafeHtml {
+  const repeatable = repeatableRequest(profile)
+  if (repeatable.state === 'impossible') return emptyState(repeatable.problem)
+  const { request } = repeatable
+  const { body, missing } = request
+  return html`${command(curlCommand(request))}
+  ${missing.length === 0 ? null : html`<p class="muted small">Masked, so fill in: ${missing.map(missingText).join(', ')}.</p>`}
+  ${body.state === 'missing' ? html`<p class="muted small">Without the body.</p>` : null}`
+}
+
+function command(text: string): SafeHtml {
+  return fold(
+    'cURL',
+    html`<div data-command>
+      <button class="button screen-only" type="button" hidden>
+        <span>Copy</span><span class="visually-hidden"> the cURL command</span>
+      </button>
+      <pre class="block mono" tabindex="0" aria-label="cURL command">${text}</pre>
+    </div>`,
+  )
 }

@@ -2,7 +2,7 @@
 
 import { formatCount } from '../../base/html/components.ts'
 import { html, type SafeHtml, scriptBlock, styleSheet } from '../../base/html/html.ts'
-import type { PlainValue, ValueTree } from '../../base/redact/plain-value.ts'
+import type { PlainValue, ValueTree } from '../../base/redact/redactor.ts'
 import { mask } from '../../base/redact/rules.ts'
 import { isList } from '../../base/members.ts'
 

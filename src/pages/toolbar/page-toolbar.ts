@@ -8,8 +8,7 @@ import type { HttpRequest } from '../../base/http/request.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { Recording } from '../../http/recording/recording.ts'
 import { graphqlTitle } from '../../observe/recorded-route.ts'
-import type { PageParts } from './page-end.ts'
-import { reportingScript } from './page-start.ts'
+import { type PageParts, reportingScript } from './page-edges.ts'
 import { type ToolbarItemReader, renderToolbar, toolbarFacts } from './toolbar.ts'
 
 export interface PageToolbarOptions {

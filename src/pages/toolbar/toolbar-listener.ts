@@ -8,8 +8,7 @@ import type { Exchange } from '../../http/kernel/exchange.ts'
 import { inSpan, type Recording } from '../../http/recording/recording.ts'
 import type { Listener } from '../../http/kernel/listener.ts'
 import type { ProfilerAccess } from '../profiler-access.ts'
-import { declaresPolicy, pageEnd, ToolbarStream, type PageParts } from './page-end.ts'
-import { pageStart } from './page-start.ts'
+import { declaresPolicy, pageEnd, ToolbarStream, type PageParts, pageStart } from './page-edges.ts'
 import { isPage, serverTiming, type PageToolbar } from './page-toolbar.ts'
 
 /** The last listener of an application in debug: it must see headers and body as they leave. */

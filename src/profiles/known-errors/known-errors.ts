@@ -8,10 +8,9 @@ import type { GroupPart, ProfileGroups, ProfileReader } from '../profile-store.t
 import type { ProfileFilter } from '../query/filters.ts'
 import { counted, formatClock } from '../../base/html/components.ts'
 import { stripOf, type TimeRange } from '../query/group-profiles.ts'
-import { errorStates, type ErrorMark, type ErrorMarks, type ErrorState } from './error-marks.ts'
+import { errorStates, type ErrorMark, type ErrorMarks, type ErrorState } from '../set-by-people.ts'
 import { namesOf } from '../../base/members.ts'
 
-/** Where an error happened. */
 type ErrorPlace = Pick<GroupPart, 'route' | 'command' | 'runType' | 'isBrowser'>
 
 /** Errors of one service and one origin, whatever their line. */
@@ -49,7 +48,6 @@ export interface KnownError extends Pick<GroupPart, 'count' | 'firstTime' | 'las
   readonly lastWell: number | null
 }
 
-/** The errors, and what they were read from. */
 export interface KnownErrors extends Omit<ProfileGroups, 'by' | 'groups'> {
   /** In the order that was asked for. At most 200. */
   readonly errors: readonly KnownError[]
@@ -140,7 +138,6 @@ interface VersionPart extends GroupPart {
 
 type ErrorPart = VersionPart & { readonly errorFamily: string }
 
-/** What went well in one version. */
 interface Wells {
   readonly count: number
   readonly lastTime: number

@@ -21,7 +21,6 @@ import {
 } from '../../observe/profile.ts'
 import { namesOf, tableOf } from '../../base/members.ts'
 
-/** What can be asked of a field. */
 interface Asked {
   is: string
   token: string

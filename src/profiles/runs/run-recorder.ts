@@ -4,8 +4,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { recorderQuestions, type RecorderQuestion } from '../../http/recording/recorder-questions.ts'
 import type { Exchange, Failure } from '../../http/kernel/exchange.ts'
-import type { JobData } from '../../observe/collectors/job.ts'
-import type { TaskData } from '../../observe/collectors/task.ts'
+import type { JobData, TaskData } from '../../observe/collectors/runs.ts'
 
 /** What the panel of a run shows, by the type of the run. */
 export interface RunData {
@@ -13,7 +12,6 @@ export interface RunData {
   readonly task: TaskData
 }
 
-/** How a run is named. */
 export interface RunStart<Type extends keyof RunData> {
   readonly type: Type
   /** `mail/welcome` */

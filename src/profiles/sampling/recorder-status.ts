@@ -6,7 +6,7 @@ import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { withinBudget } from '../../http/kernel/within-budget.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
-import type { RecordingPause } from '../recording-pause.ts'
+import type { RecordingPause } from '../set-by-people.ts'
 import type { Sampler, SamplerCounts } from './sampler.ts'
 
 export interface RecorderStatus {

@@ -90,7 +90,6 @@ function outOfRange(name: string, value: unknown, allowed: string): TypeError {
   return new TypeError(`Option "${name}" is ${JSON.stringify(value) ?? String(value)}; allowed: ${allowed}`)
 }
 
-/** How a request ended. */
 export interface Outcome {
   /** Status of the response; 0 if none left. */
   readonly status: number

@@ -2,10 +2,23 @@
 
 import type { HttpRequest } from '../../base/http/request.ts'
 import { decodedValue, decodePath } from '../../routing/url-encoding.ts'
-import { isMaintenance } from './lock-bits.ts'
-import type { Closure } from '../../profiles/lock/lock-store.ts'
+import type { Closure } from '../../profiles/lock.ts'
 
-/** What is compared of a request. */
+/** Whether bit 1 is set; negative numbers count as two's complement: -1 has it, -2 has not. */
+export function isMaintenance(value: number): boolean {
+  return (value & 1) === 1
+}
+
+/** Bitwise OR that keeps all 53 bits; `|` alone cuts to 32. */
+export function joinBits(one: number, other: number): number {
+  return Number(BigInt(one) | BigInt(other))
+}
+
+/** Without bit 1. */
+export function withoutMaintenance(value: number): number {
+  return Number(BigInt(value) & ~1n)
+}
+
 export interface ClosableRequest {
   readonly method: string
   /** As sent, without the query. */

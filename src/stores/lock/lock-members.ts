@@ -1,8 +1,9 @@
 // The state of a lock that a store gives: what is allowed of its members, and copies of them.
 
 import { isTarget, maxTargets, targetsAllowed } from './closure.ts'
-import type { Closure, LockLink, LockState, LockWindow } from '../../profiles/lock/lock-store.ts'
+import type { Closure, LockLink, LockState, LockWindow } from '../../profiles/lock.ts'
 import { namesOf, membersOf } from '../../base/members.ts'
+import { EngineError } from '../engine-error.ts'
 
 /** In characters. */
 export const maxReasonLength = 500
@@ -39,7 +40,7 @@ const members: { readonly [Name in MemberName]-?: Member<NonNullable<LockState[N
 }
 
 /** In the order in which states are written. */
-export const memberNames: readonly MemberName[] = namesOf(members)
+const memberNames: readonly MemberName[] = namesOf(members)
 
 /**
  * Frozen copies of the members that are there. `onWrong` is called with each one that is not as it has to be, and with what is allowed; it
@@ -61,7 +62,7 @@ export function readMembers(
 }
 
 /** A frozen copy of a window; `undefined` if it is malformed. */
-export function readWindow(given: unknown): LockWindow | undefined {
+function readWindow(given: unknown): LockWindow | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const parts = membersOf(given)
   const { id, from, to, reason, noticeSeconds, plannedBy, only, readOnly } = parts
@@ -126,7 +127,7 @@ export function isInstant(value: unknown): value is string {
 const closing: ReadonlySet<string> = new Set(['only', 'readOnly', 'windows'])
 
 /** A usable state, or what is wrong with it in one sentence without a full stop. */
-export type LockStateReading =
+type LockStateReading =
   | { readonly isUsable: true; readonly state: LockState }
   | { readonly isUsable: false; readonly problem: string }
 
@@ -184,4 +185,39 @@ function shortly(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40))
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
   return typeof value === 'object' ? 'an object' : typeof value
+}
+
+export const openLock: LockState = Object.freeze({
+  value: 0,
+  reason: '',
+  retryAfterSeconds: null,
+  changedAt: '1970-01-01T00:00:00.000Z',
+})
+
+/**
+ * A frozen copy of a state. Throws an Error with the code `ERR_STORE_RECORD` for the first part that is malformed. `store` is the name of the
+ * store, for the message.
+ */
+export function checkLockState(store: string, state: LockState): LockState {
+  const { value, reason, retryAfterSeconds, changedAt } = state
+  if (!Number.isSafeInteger(value)) refuseLock(store, 'value', value, 'a safe integer')
+  if (typeof reason !== 'string') refuseLock(store, 'reason', reason, 'a string')
+  if (retryAfterSeconds !== null && !isRetryAfter(retryAfterSeconds)) {
+    refuseLock(store, 'retryAfterSeconds', retryAfterSeconds, `null or 0 to ${maxRetryAfterSeconds} whole seconds`)
+  }
+  if (Number.isNaN(Date.parse(changedAt))) refuseLock(store, 'changedAt', changedAt, 'an instant in ISO 8601')
+  const members = readMembers(state, (name, allowed) => {
+    // A link has a secret, and the others are lists as a rule.
+    throw new EngineError(
+      'ERR_STORE_RECORD',
+      `The lock for ${store} has ${name} that cannot be kept; allowed is ${allowed}.`,
+    )
+  })
+  return Object.freeze({ value, reason, retryAfterSeconds, changedAt, ...members })
+}
+
+/** Throws the error for a malformed part. */
+export function refuseLock(store: string, field: string, value: unknown, allowed: string): never {
+  const shown = String(value).slice(0, 80)
+  throw new EngineError('ERR_STORE_RECORD', `The lock for ${store} has the ${field} "${shown}"; allowed is ${allowed}.`)
 }

@@ -1,24 +1,31 @@
 // The engine whose stores live in the memory of this process.
 
-import { openLock } from '../check-records.ts'
-import { isOlder } from '../lock/lock-members.ts'
-import type { LockState } from '../../profiles/lock/lock-store.ts'
+import { openLock, isOlder } from '../lock/lock-members.ts'
+import type { LockState } from '../../profiles/lock.ts'
 import { recordsOver, versionField, type Documents } from '../collections.ts'
-import { type EngineOptions, resolveEngineOptions, type ProfileBounds } from '../engine-options.ts'
-import type { Engine } from '../engine.ts'
+import { type EngineOptions, resolveEngineOptions, type ProfileBounds, type Engine } from '../engine.ts'
 import { StoredLock, type LockPlace } from '../stored-lock.ts'
 import { wallMs } from '../../base/timing/builtins.ts'
 import { approximateSize } from '../../http/recording/approximate-size.ts'
 import { type Profile, tokenPattern, type ProfileSummary } from '../../observe/profile.ts'
-import { refuseProfiles, takenToken, tooLarge } from '../../profiles/profile-refused-error.ts'
-import { gathererOf } from '../../profiles/gather/all.ts'
-import { Gathering } from '../../profiles/gather/gatherer.ts'
+import { refuseProfiles, takenToken, tooLarge } from '../../profiles/profile-store.ts'
 import type { PageRequest, ProfileStore, ProfileStoreStats } from '../../profiles/profile-store.ts'
+import { gathererOf, Gathering } from '../../profiles/gather.ts'
 import { type ProfileFilter, matchesFilter } from '../../profiles/query/filters.ts'
-import { nextToGo, statsOf, type KeepingClass, type Totals } from '../evict.ts'
+import {
+  nextToGo,
+  statsOf,
+  type KeepingClass,
+  type Totals,
+  compareBy,
+  pageLimit,
+  pageOf,
+  rangeOf,
+  searchedNewest,
+  type SeqRange,
+} from '../profile-keeping.ts'
 import { groupProfiles, maxGrouped } from '../../profiles/query/group-profiles.ts'
 import { searchTextOf } from '../../profiles/query/search-text.ts'
-import { compareBy, pageLimit, pageOf, rangeOf, searchedNewest, type SeqRange } from '../profile-page.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
 export async function openMemoryEngine(options?: EngineOptions): Promise<Engine> {

@@ -6,7 +6,7 @@ import { chmodSync, closeSync, lstatSync, openSync, renameSync, statSync } from 
 import { dirname, join, sep } from 'node:path'
 import { EngineError } from '../engine-error.ts'
 import { columns } from '../thread/profile-columns.ts'
-import { DatabaseSync, inTransaction } from './load-sqlite.ts'
+import { DatabaseSync, inTransaction } from './node-sqlite.ts'
 
 /** Which file it is, wherever its name leads meanwhile. */
 export type FileIdentity = string

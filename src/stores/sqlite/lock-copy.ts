@@ -12,13 +12,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { isOlder, type OptionalMembers } from '../lock/lock-members.ts'
-import type { LockState } from '../../profiles/lock/lock-store.ts'
-import { checkLockState, openLock, refuseLock } from '../check-records.ts'
+import { isOlder, type OptionalMembers, checkLockState, openLock, refuseLock } from '../lock/lock-members.ts'
+import type { LockState } from '../../profiles/lock.ts'
 import { lockCopyPath, refuseDetours, type FilePlace } from './database-file.ts'
-import { DatabaseSync, inTransaction } from './load-sqlite.ts'
+import { DatabaseSync, inTransaction, reasonOf } from './node-sqlite.ts'
 import { EngineError } from '../engine-error.ts'
-import { reasonOf } from './sqlite-failure.ts'
 import type { StatementSync } from 'node:sqlite'
 
 export class LockCopy {

@@ -1,17 +1,15 @@
 // Opens the engine whose stores live in one SQLite file. The calling thread serves lock and collections, for which a thread would
 // cost 17 MB and a third of a start; the thread for profiles starts with the first call that is worth it.
 
-import type { LockState } from '../../profiles/lock/lock-store.ts'
+import type { LockState } from '../../profiles/lock.ts'
 import { clearInterval, setInterval } from '../../base/timing/builtins.ts'
 import { isOwn, recordsOver, versionField, type Documents } from '../collections.ts'
 import { isEngineError } from '../engine-error.ts'
-import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
-import type { Engine } from '../engine.ts'
+import { type EngineOptions, resolveEngineOptions, type Engine } from '../engine.ts'
 import { StoredLock, type LockPlace } from '../stored-lock.ts'
 import { ProfileThread, startWorker, ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
 import { fewProfiles, performFew } from '../thread/serve-profiles.ts'
-import { profilePlace } from './profile-place.ts'
-import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
+import { profilePlace, SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
 import { resolve } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 

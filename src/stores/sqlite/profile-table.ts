@@ -2,19 +2,27 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sqlCondition, type ProfileFilter } from '../../profiles/query/filters.ts'
-import { refuseProfiles, takenToken, tooLarge } from '../../profiles/profile-refused-error.ts'
-import { gathererOf } from '../../profiles/gather/all.ts'
-import { Gathering } from '../../profiles/gather/gatherer.ts'
+import { refuseProfiles, takenToken, tooLarge } from '../../profiles/profile-store.ts'
 import type { PageRequest, ProfileOrder, ProfileStoreStats } from '../../profiles/profile-store.ts'
-import type { ProfileBounds } from '../engine-options.ts'
-import { nextToGo, statsOf, type KeepingClass, type Totals } from '../evict.ts'
+import { gathererOf, Gathering } from '../../profiles/gather.ts'
+import type { ProfileBounds } from '../engine.ts'
+import {
+  nextToGo,
+  statsOf,
+  type KeepingClass,
+  type Totals,
+  pageLimit,
+  pageOf,
+  rangeOf,
+  searchedNewest,
+  seqOfCursor,
+  type SeqRange,
+} from '../profile-keeping.ts'
 import { groupedProperties, groupProfiles, maxGrouped } from '../../profiles/query/group-profiles.ts'
-import { pageLimit, pageOf, rangeOf, searchedNewest, seqOfCursor, type SeqRange } from '../profile-page.ts'
 import { columns, textOf, toColumns, toSummary, unpackBody } from '../thread/profile-columns.ts'
 import type { Column, EncodedProfile, ProfileColumns } from '../thread/profile-columns.ts'
-import type { ProfileCalls } from '../thread/protocol.ts'
-import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
-import { inTransaction } from './load-sqlite.ts'
+import type { ProfileCalls } from '../thread/serve-profiles.ts'
+import { isCorrupt, isSqliteFailure, isUniqueConstraint, inTransaction } from './node-sqlite.ts'
 import { isRecord } from '../../base/options/check-options.ts'
 import { searchTextOf } from '../../profiles/query/search-text.ts'
 import type { Profile, ProfileSummary } from '../../observe/profile.ts'

@@ -3,18 +3,18 @@
 
 import { performance } from 'node:perf_hooks'
 import type { StatementSync } from 'node:sqlite'
-import { isOlder } from '../lock/lock-members.ts'
-import type { LockState } from '../../profiles/lock/lock-store.ts'
+import { isOlder, openLock } from '../lock/lock-members.ts'
+import type { LockState } from '../../profiles/lock.ts'
 import type { ReopenedStore } from '../../profiles/profile-store.ts'
-import { openLock } from '../check-records.ts'
 import { isOwn, versionField, type Fields } from '../collections.ts'
 import { EngineError } from '../engine-error.ts'
-import type { ProfileBounds } from '../engine-options.ts'
+import type { ProfileBounds } from '../engine.ts'
 import { identityOf, isEmptied, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
-import { DatabaseSync, inTransaction } from './load-sqlite.ts'
+import { DatabaseSync, inTransaction, isBusy, isCorrupt, reasonOf, toEngineError } from './node-sqlite.ts'
 import { LockCopy, LockTable } from './lock-copy.ts'
-import { ProfileTable } from './profile-table.ts'
-import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
+import { ProfileTable, toRow } from './profile-table.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { ProfilePlace } from '../thread/serve-profiles.ts'
 
 export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
@@ -104,7 +104,7 @@ export class SqliteFile {
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error
       }
-      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
+      await setTimeout(5 + Math.random() * 20)
     }
   }
 
@@ -366,5 +366,40 @@ class DocumentTable {
   /** Writes the rows of another file. */
   restore(rows: readonly Row[]): void {
     inTransaction(this.#database, () => writeRows(this.#database, rows))
+  }
+}
+
+/** Others write between two steps that remove profiles beyond the bounds: for as long as a step, and so many milliseconds at least. */
+const trimPauseMs = 20
+
+/** `name` is the store's, for messages. `onMuch`: called in place of removing much that is beyond the bounds. */
+export function profilePlace(file: SqliteFile, name: string, onMuch?: () => void): ProfilePlace {
+  let trimming: Promise<void> | undefined
+  const trim = async (): Promise<void> => {
+    let startedMs = performance.now()
+    // What fails is tried again with the next write.
+    while (await file.run(({ profiles }) => profiles.trim()).catch(() => false)) {
+      await setTimeout(Math.max(trimPauseMs, performance.now() - startedMs), undefined, { ref: false })
+      startedMs = performance.now()
+    }
+    trimming = undefined
+  }
+  return {
+    write: async (encoded) => {
+      // Made before the file is asked, so that a second attempt on a busy one compresses nothing again.
+      const rows = Array.from(encoded, toRow)
+      if (!(await file.run(({ profiles }) => profiles.write(rows)))) return
+      if (onMuch === undefined) trimming ??= trim()
+      else onMuch()
+    },
+    read: (token) => file.run(({ profiles }) => profiles.read(token)),
+    find: (filter, page) => file.run(({ profiles }) => profiles.find(filter, page)),
+    group: (filter, by, request) => file.run(({ profiles }) => profiles.group(filter, by, request)),
+    // Found as it was asked for.
+    gather: (filter, asked) => file.run(({ profiles }) => profiles.gather(filter, asked)) as Promise<never>,
+    purge: (before) => file.run(({ profiles }) => profiles.purge(before)),
+    stats: () => file.run(({ profiles, reopened }) => ({ ...profiles.stats(), reopened })),
+    close: () => file.close(),
+    toError: (thrown) => toEngineError(thrown, name),
   }
 }

@@ -1,8 +1,7 @@
 // The thread of profiles of a SQLite file: waits for the disk in place of the main thread.
 
 import { serveProfiles } from '../thread/serve-profiles.ts'
-import { profilePlace } from './profile-place.ts'
-import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
+import { profilePlace, SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
 
 serveProfiles((given, onWarning) => {
   const options = given as SqliteFileOptions

@@ -3,7 +3,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { isRecord } from '../../base/options/check-options.ts'
 import { fieldList, findingNames, tokenPattern, type FieldValues, type ProfileSummary } from '../../observe/profile.ts'
-import { ProfileRefusedError } from '../../profiles/profile-refused-error.ts'
+import { ProfileRefusedError } from '../../profiles/profile-store.ts'
 import { columnOf, findingBit } from '../../profiles/query/filters.ts'
 
 export interface EncodedProfile {

@@ -2,14 +2,20 @@
 
 import type { AssemblyOptions } from '../../profiles/assemble-profile.ts'
 import { tokenPattern, type Profile } from '../../observe/profile.ts'
-import { ProfileRefusedError } from '../../profiles/profile-refused-error.ts'
-import type { ProfileStore } from '../../profiles/profile-store.ts'
-import type { AssemblingStore } from '../../profiles/write-batch.ts'
+import { ProfileRefusedError, type ProfileStore } from '../../profiles/profile-store.ts'
+import type { AssemblingStore } from '../../profiles/profile-writer.ts'
 import { getCompileCacheDir } from 'node:module'
 import { clearTimeout, performance, setTimeout, withBuiltins } from '../../base/timing/builtins.ts'
 import { Worker } from 'node:worker_threads'
 import { EngineError } from '../engine-error.ts'
-import { unpackError, type Call, type PerformFew, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
+import {
+  unpackError,
+  type Call,
+  type PerformFew,
+  type ProfileCalls,
+  type Reply,
+  type ThreadData,
+} from './serve-profiles.ts'
 
 export class ThreadedProfileStore implements AssemblingStore {
   readonly name: string

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { RouteAttempt } from '../../../src/errors/error-view.ts'
-import type { Work } from '../../../src/errors/request-work.ts'
-import { renderErrorMarkdown } from '../../../src/errors/text-renderer.ts'
+import type { RouteAttempt, Work } from '../../../src/errors/error-view.ts'
+import { renderErrorMarkdown } from '../../../src/errors/debug-renderer.ts'
 import { renderErrorPage } from '../../../src/errors/page/error-page.ts'
 import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame, makeRecord } from '../../support/error-view.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { levelTone } from '../../../src/errors/page/log-filter.ts'
-import { logTable } from '../../../src/errors/page/log-table.ts'
+import { levelTone, logTable } from '../../../src/errors/page/log.ts'
 import { makeRecord } from '../../support/error-view.ts'
 import { pageText } from '../../support/page-text.ts'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createEditorLink, placeLink } from '../../../src/http/config/editor-link.ts'
 import type { DatabaseData } from '../../../src/observe/outgoing/database-data.ts'
 import { databasePanel } from '../../../src/pages/panels/database.ts'
-import { askedRoutes } from '../../../src/observe/collectors/router.ts'
+import { askedRoutes } from '../../../src/observe/collectors/request.ts'
 import { drawBlocks } from '../../../src/pages/draw-blocks.ts'
 import { suggestionList } from '../../../src/errors/page/routing-help.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Work } from '../../../src/errors/request-work.ts'
+import type { Work } from '../../../src/errors/error-view.ts'
 import { workTimeline } from '../../../src/errors/page/error-page.ts'
 import { pageText } from '../../support/page-text.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { editorAddress } from '../../../src/http/config/editor-address.ts'
-import { guessEditor } from '../../../src/http/config/editor-address.ts'
+import { editorAddress, guessEditor } from '../../../src/http/config/editor-address.ts'
 import { loadRuntimeContext } from '../../../src/http/config/runtime-context.ts'
 
 const code = { TERM_PROGRAM: 'vscode' }

@@ -4,8 +4,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { hasObservedSettings, loadObservedContext } from '../../../src/http/config/observed-context.ts'
-import { loadRuntimeContext, type LoadedRuntimeContext } from '../../../src/http/config/runtime-context.ts'
+import {
+  hasObservedSettings,
+  loadObservedContext,
+  loadRuntimeContext,
+  type LoadedRuntimeContext,
+} from '../../../src/http/config/runtime-context.ts'
 import { namingSettings } from '../../../src/http/config/variable.ts'
 import { variables } from '../../../src/http/config/variables.ts'
 import { fc } from '../../support/fast-check.ts'

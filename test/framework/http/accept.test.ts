@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { preferredFormat } from '../../../src/base/http/accept.ts'
+import { preferredFormat } from '../../../src/base/http/media-type.ts'
 
 describe('preferredFormat', () => {
   const chrome = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type LogEntry, type LogLine, type LogSink, RedactedLog } from '../../../src/base/log/logger.ts'
-import { RecordLogger } from '../../../src/base/log/record-logger.ts'
+import { type LogEntry, type LogLine, type LogSink, RedactedLog, RecordLogger } from '../../../src/base/log/logger.ts'
 import { Redactor } from '../../../src/base/redact/redactor.ts'
 import { pick } from '../../support/pick.ts'
 

@@ -5,8 +5,7 @@ import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
 import { inject } from '../../../src/http/node/inject.ts'
 import { json, stream, text } from '../../../src/base/http/reply.ts'
-import { OneFunctionFront } from '../../support/front.ts'
-import { startFront } from '../../support/front.ts'
+import { OneFunctionFront, startFront } from '../../support/front.ts'
 import { request } from '../../support/raw-client.ts'
 
 describe('inject', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { readTarget } from '../../../src/http/node/read-request.ts'
+import { readTarget } from '../../../src/http/node/app-request.ts'
 
 describe('readTarget', () => {
   const targets: readonly [string, string, string, string | null][] = [

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { maskCredentials } from '../../../src/base/redact/redactor.ts'
-import { Redactor } from '../../../src/base/redact/redactor.ts'
+import { maskCredentials, Redactor } from '../../../src/base/redact/redactor.ts'
 import { fc } from '../../support/fast-check.ts'
 
 const secret = '0123456789abcdef0123456789abcdef'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { toPlainValue } from '../../../src/base/redact/plain-value.ts'
+import { toPlainValue } from '../../../src/base/redact/redactor.ts'
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(toPlainValue(value)))
 

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Redactor } from '../../../src/base/redact/redactor.ts'
-import type { ValueTree } from '../../../src/base/redact/plain-value.ts'
+import { Redactor, type ValueTree } from '../../../src/base/redact/redactor.ts'
 import { hostileCalls, hostileValues } from '../../support/hostile-values.ts'
 
 const redactor = new Redactor()

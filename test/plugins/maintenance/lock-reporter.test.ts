@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { LockReport } from '../../../src/profiles/lock/lock-journal.ts'
+import type { LockReport } from '../../../src/profiles/lock.ts'
 import { LockReporter } from '../../../src/maintenance/lock-reporter.ts'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LockWindow } from '../../../src/profiles/lock/lock-store.ts'
-import { endOfWindows, overlapping, windowsAt } from '../../../src/maintenance/lock-windows.ts'
+import type { LockWindow } from '../../../src/profiles/lock.ts'
+import { endOfWindows, overlapping, windowsAt } from '../../../src/maintenance/lock.ts'
 
 /** On one day, by hours: `at(2)` is two o'clock. */
 function at(hour: number): number {

@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import type { LockStore } from '../../../src/profiles/lock/lock-store.ts'
+import type { LockStore } from '../../../src/profiles/lock.ts'
 import { openEngine } from '../../../src/app/open-engine.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
 import { cliFolder, type CliFolder } from '../../support/cli-run.ts'

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
-import { reportingScript } from '../../../src/pages/toolbar/page-start.ts'
+import { reportingScript } from '../../../src/pages/toolbar/page-edges.ts'
 
 it('fanlight/client: is at most 2 KB, minified and compressed, and imports nothing', async () => {
   const bundle = await rolldown({ input: 'src/client.ts', platform: 'browser' })

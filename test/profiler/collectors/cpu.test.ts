@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { cpuCallsName, type CpuCalls } from '../../../src/measuring/request-meter.ts'
-import { cpuCollector } from '../../../src/observe/collectors/cpu.ts'
+import { cpuCollector } from '../../../src/observe/collectors/functions.ts'
 import { recorded, recordedExchange } from '../../support/recorded-exchange.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -1,8 +1,8 @@
 import { fc } from '../../support/fast-check.ts'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Comparison, NumberDifference } from '../../../src/analysis/compare/compare.ts'
 import { compareNumbers, medianNumbers } from '../../../src/analysis/compare/compare.ts'
+import type { Comparison, NumberDifference } from '../../../src/analysis/compare/compare.ts'
 import { numbersOf, type ProfileNumbers, spanTimes } from '../../../src/analysis/compare/profile-numbers.ts'
 import { makePageProfile, makeProfile } from '../../support/profiles.ts'
 

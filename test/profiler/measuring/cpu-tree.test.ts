@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Profiler } from 'node:inspector'
 import { describe, it } from 'node:test'
-import { CpuSampler, cpuTree, maxCalls } from '../../../src/measuring/cpu-profile.ts'
+import { CpuSampler, cpuTree, maxCalls } from '../../../src/measuring/function-profiles.ts'
 
 interface NodeParts {
   readonly id: number

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../../src/index.ts'
-import { memoryCollector, type MemoryData } from '../../../src/observe/collectors/memory.ts'
+import { memoryCollector, type MemoryData } from '../../../src/observe/collectors/functions.ts'
 import type { Profile } from '../../../src/observe/profile.ts'
 import type { RequestRecord } from '../../../src/observe/request-record.ts'
 import { memoryPart } from '../../../src/profiles/measured-parts.ts'

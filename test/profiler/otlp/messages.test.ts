@@ -9,10 +9,15 @@ import {
   ProtobufTraceSerializer,
 } from '@opentelemetry/otlp-transformer'
 import { fc } from '../../support/fast-check.ts'
-import { decodeJson } from '../../../src/otel/otlp/json-form.ts'
-import { messages, OtlpBoundError, OtlpReadError } from '../../../src/otel/otlp/messages.ts'
+import {
+  decodeJson,
+  messages,
+  OtlpBoundError,
+  OtlpReadError,
+  decodeProtobuf,
+  encodeProtobuf,
+} from '../../../src/otel/otlp/messages.ts'
 import type { Field, MessageName } from '../../../src/otel/otlp/messages.ts'
-import { decodeProtobuf, encodeProtobuf } from '../../../src/otel/otlp/protobuf.ts'
 import { makeOtelLogs, makeOtelSpans } from '../../support/otel-spans.ts'
 
 const many = 100_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { encodeProtobuf } from '../../../src/otel/otlp/protobuf.ts'
+import { encodeProtobuf } from '../../../src/otel/otlp/messages.ts'
 import { TraceSender, type TraceSenderOptions } from '../../../src/otel/otlp/trace-sender.ts'
 import { spansMethod, type Profile } from '../../../src/observe/profile.ts'
 import { profileSpanId } from '../../../src/profiles/trace-span.ts'

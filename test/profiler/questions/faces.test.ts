@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { find } from '../../../src/analysis/agents/find.ts'
+import { find } from '../../../src/analysis/agents/built-in-tools.ts'
 import { questions } from '../../../src/analysis/questions/all.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { cliFolder } from '../../support/cli-run.ts'

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import {
-  isWithin,
-  maxTokenMs,
-  maxTokenPath,
-  tokenProblem,
-  signToken,
-} from '../../../src/profiles/sampling/signed-token.ts'
+import { isWithin, maxTokenMs, maxTokenPath, tokenProblem, signToken } from '../../../src/profiles/sampling/sampler.ts'
 
 const key = createSecretKey('a secret of thirty-two characters', 'utf8')
 const other = createSecretKey('another secret of the same length', 'utf8')

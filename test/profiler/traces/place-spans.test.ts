@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { placeSpans, type PlacedTrace, type SourcedSpan } from '../../../src/otel/traces/read-trace.ts'
-import { shownRows } from '../../../src/otel/traces/trace-rows.ts'
+import { shownRows } from '../../../src/otel/traces-question.ts'
 import { fc } from '../../support/fast-check.ts'
 import { makeSpan, spanId, type SpanParts } from '../../support/trace-spans.ts'
 import { pick } from '../../support/pick.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, loadRuntimeContext, RouteCollection } from '../../../src/index.ts'
-import type { LockFacts } from '../../../src/profiles/lock-facts.ts'
+import type { LockFacts } from '../../../src/profiles/lock.ts'
 import { openEngine } from '../../../src/app/open-engine.ts'
 import { LineList } from '../../support/exchange.ts'
 import { pageText, startApp } from '../../support/running-app.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HeldProfiles } from '../../../src/redis/write-lane.ts'
+import { HeldProfiles } from '../../../src/redis/redis-place.ts'
 import { toStoredRow, type StoredRow } from '../../../src/redis/profile-rows.ts'
 import { makeProfile } from '../../support/profiles.ts'
 

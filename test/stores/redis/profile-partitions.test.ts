@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it, type TestContext } from 'node:
 import type { Profile } from '../../../src/observe/profile.ts'
 import type { ProfilePage, ProfileStore, ProfileStoreStats } from '../../../src/profiles/profile-store.ts'
 import { ProfileWriter } from '../../../src/profiles/profile-writer.ts'
-import type { EngineOptions } from '../../../src/stores/engine-options.ts'
+import type { EngineOptions } from '../../../src/stores/engine.ts'
 import { openRedisEngine } from '../../../src/redis/open-redis-engine.ts'
 import { makePageProfile, makeProfile, profileMakers } from '../../support/profiles.ts'
 import { startRedisServer, type RedisNode, type RedisServers } from '../../support/redis-cluster.ts'

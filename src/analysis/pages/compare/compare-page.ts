@@ -4,25 +4,27 @@ import { codeSpan } from '../../../base/markdown-text.ts'
 import { html, type SafeHtml, styleSheet } from '../../../base/html/html.ts'
 import { parseQuery } from '../../../base/http/query.ts'
 import { countOf } from '../../../base/html/page-budget.ts'
-import { runAgain, runAgainScript } from '../../../errors/page/run-again.ts'
+import { runAgain, runAgainScript } from '../../../errors/page/buttons.ts'
 import { mask } from '../../../base/redact/rules.ts'
 import { cutText, quoted } from '../../../base/redact/cut-text.ts'
-import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/compare.ts'
+import {
+  readComparison,
+  type ComparedSide,
+  type ReadComparison,
+  compareBlocks,
+  compareMarkdown,
+  equalBlocks,
+  sideBlocks,
+  type Compared,
+} from '../../compare/compare.ts'
 import { runTypeOf, tokenPattern, type ProfileSummary } from '../../../observe/profile.ts'
-import { NotedReads } from '../../../profiles/query/missing-parts.ts'
+import { NotedReads } from '../../../profiles/profile-store.ts'
 import { pathLine, profileTitle, statusMark } from '../../../profiles/profile-facts.ts'
 import { heading } from '../../../pages/layout.ts'
 import type { PageNotes } from '../../../pages/notes.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
 import { profilerRedirect } from '../../../pages/profiler-reply.ts'
 import { readValues, unknownNames } from '../../../pages/query-values.ts'
-import {
-  compareBlocks,
-  compareMarkdown,
-  equalBlocks,
-  sideBlocks,
-  type Compared,
-} from '../../compare/compare-markdown.ts'
 import { drawBlocks, wideStyles, type BlockView } from '../../../pages/draw-blocks.ts'
 import { formatDuration, formatTime } from '../../../base/html/components.ts'
 

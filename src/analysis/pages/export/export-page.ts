@@ -14,15 +14,21 @@ import type { Profile } from '../../../observe/profile.ts'
 import { Redactor } from '../../../base/redact/redactor.ts'
 import { mask } from '../../../base/redact/rules.ts'
 import { findLatest } from '../../../profiles/query/named-profile.ts'
-import { nothingYet } from '../../../pages/latest-page.ts'
+import { nothingYet } from '../../../pages/asked-part.ts'
 import { pathLine, profileTitle } from '../../../profiles/profile-facts.ts'
 import { drawBlocks } from '../../../pages/draw-blocks.ts'
 import { heading as pageTitle } from '../../../pages/layout.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../../../pages/profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../../../pages/profiler-reply.ts'
 import { readValues, unknownNames } from '../../../pages/query-values.ts'
-import { exportFormats, exportFormOf, renderExport, type ExportForm } from '../../export/export-forms.ts'
-import { maskProfile, type MaskedProfile } from '../../export/mask-profile.ts'
+import {
+  exportFormats,
+  exportFormOf,
+  renderExport,
+  type ExportForm,
+  maskProfile,
+  type MaskedProfile,
+} from '../../export/export-forms.ts'
 import { readFamily } from '../../export/profile-file.ts'
 import { renderProfileHtml } from './profile-html.ts'
 

@@ -9,10 +9,9 @@ import type { Profile } from '../../../observe/profile.ts'
 import { readNamedProfile } from '../../../profiles/query/named-profile.ts'
 import { pathLine, profileTitle, requestLine, profileTone, statusMark } from '../../../profiles/profile-facts.ts'
 import { missingText, type RepeatableRequest, type MissingValue } from '../../../profiles/repeatable-request.ts'
-import { readReplayFields, type ReplayFields } from '../../replay/order-fields.ts'
+import { readReplayFields, type ReplayFields } from '../../replay/ask-replay.ts'
+import { isSafe, replay, whatToSend, replayBlocks, replayMarkdown } from '../../replay/replay.ts'
 import type { ReplayTools, ReplayRefusal, ReplayReport } from '../../replay/replay.ts'
-import { isSafe, replay, whatToSend } from '../../replay/replay.ts'
-import { replayBlocks, replayMarkdown } from '../../replay/replay-markdown.ts'
 import { ownAddress } from '../../replay/send-replay.ts'
 import { pageForm } from '../../../pages/asked-part.ts'
 import { heading } from '../../../pages/layout.ts'
@@ -24,7 +23,6 @@ import { cutText } from '../../../base/redact/cut-text.ts'
 import { drawBlocks } from '../../../pages/draw-blocks.ts'
 import { compareStyles, compareView, type ComparePlace } from '../compare/compare-page.ts'
 
-/** What can be sent again. */
 interface ReplayForm {
   readonly token: string
   /** `null` if it cannot be sent again. */

@@ -11,11 +11,9 @@ import type { Redactor } from '../../../base/redact/redactor.ts'
 import type { Profile } from '../../../observe/profile.ts'
 import { maxTraceSpans } from '../../traces/read-trace.ts'
 import type { Attributes } from '../../../profiles/trace-span.ts'
-import { decodeJson } from '../json-form.ts'
-import { OtlpBoundError, OtlpReadError } from '../messages.ts'
+import { decodeJson, OtlpBoundError, OtlpReadError, decodeProtobuf, encodeProtobuf } from '../messages.ts'
 import type { LogsRequest, MessageName, Messages, TraceRequest } from '../messages.ts'
 import type { ReceivingStatus } from '../../../profiles/sampling/recorder-status.ts'
-import { decodeProtobuf, encodeProtobuf } from '../protobuf.ts'
 import { otlpContentTypes } from '../trace-request.ts'
 import {
   receivedLine,
@@ -30,7 +28,6 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { membersOf } from '../../../base/members.ts'
 
-/** What can be sent. */
 export type OtlpSignal = 'traces' | 'logs'
 
 export interface OtlpReceiverOptions {

@@ -14,7 +14,6 @@ const maxRecordBytes = 192 * 1024
 const maxAgeMs = 86_400_000
 
 interface Sender {
-  /** Address of the client. */
   readonly ip: string
   readonly newToken: () => string
   readonly now: number

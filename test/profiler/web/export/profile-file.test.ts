@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Redactor } from '../../../../src/base/redact/redactor.ts'
-import { maskProfile } from '../../../../src/analysis/export/mask-profile.ts'
+import { maskProfile } from '../../../../src/analysis/export/export-forms.ts'
 import { profileFile, ProfileFileError, readProfileFile } from '../../../../src/analysis/export/profile-file.ts'
 import { renderProfileHtml } from '../../../../src/analysis/pages/export/profile-html.ts'
 import { builtInPanels } from '../../../../src/analysis/pages/panels.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { renderProfileMarkdown } from '../../../../src/analysis/export/profile-markdown.ts'
+import { renderProfileMarkdown } from '../../../../src/analysis/export/export-forms.ts'
 import { hostileProfile, hostileText } from '../../../support/hostile-profile.ts'
 import { makeProfile } from '../../../support/profiles.ts'
 import { forAll } from '../../../support/for-all.ts'

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { fc } from '../../../support/fast-check.ts'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { declaresPolicy, pageEnd, ToolbarStream } from '../../../../src/pages/toolbar/page-end.ts'
-import { pageStart } from '../../../../src/pages/toolbar/page-start.ts'
+import { declaresPolicy, pageEnd, ToolbarStream, pageStart } from '../../../../src/pages/toolbar/page-edges.ts'
 
 const toolbar = '[toolbar]'
 const parts = { start: '[script]', render: () => toolbar }

@@ -8,7 +8,7 @@ import { observePg } from '../../../../../src/capture.ts'
 import { codeAt } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
 import { captureHooks } from '../../../../../src/integrations/captures/capture-hooks.ts'
-import { installLoadHooks } from '../../../../../src/integrations/load-hooks.ts'
+import { installLoadHooks } from '../../../../../src/integrations/registration.ts'
 import { notingObserver } from '../../../../support/integration-observer.ts'
 import { kindsIn, startTurns, type Step, type Turns } from '../../../../support/taking-turns.ts'
 
