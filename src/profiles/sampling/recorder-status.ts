@@ -127,7 +127,7 @@ const busyShare = 0.2
 function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number): CostStatus {
   const { totalMs } = cost
   return {
-    cpuShare: usedCpuMs >= runningMs * busyShare && usedCpuMs > 0 ? Math.min(1, totalMs / usedCpuMs) : null,
+    cpuShare: totalMs > 0 && usedCpuMs >= runningMs * busyShare ? Math.min(1, totalMs / usedCpuMs) : null,
     requestUs: counts.recorded === 0 ? 0 : (totalMs * 1000) / counts.recorded,
   }
 }
