@@ -39,7 +39,7 @@ const reportPath = 'browser'
 /** In the order in which they are asked. Without a method, any: the protocol says which ones it has. */
 const addresses: readonly (readonly [OtherAddress, routeName: string, path: string, method?: 'GET' | 'POST'])[] = [
   ['explain', '_profiler_explain', `${token}/explain/{group<[0-9]+>}`, 'POST'],
-  ['mail', '_profiler_mail', `${token}/mail/{mail<[0-9]+>}`, 'GET'],
+  ['mail', '_profiler_mail', `${token}/mail/{mail<[0-9]+(?:\\.eml)?>}`, 'GET'],
   ['report', '_profiler_page_report', `${token}/${reportPath}`, 'POST'],
   ['report', '_profiler_report', reportPath, 'POST'],
   ['pause', '_profiler_pause', 'recording', 'POST'],

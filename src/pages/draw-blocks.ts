@@ -199,6 +199,10 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if ('keys' in part) return html`${part.keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}`
   if ('query' in part) return html`<code class="sql">${sqlLine(part.query, part.system)}</code>`
   if ('explains' in part) return explainForm(part, view)
+  if ('file' in part)
+    return view.values && view.profile
+      ? html`<a href="${belowProfile(view.profile.token, view, part.file)}" download>${part.text}</a>`
+      : null
   if ('seen' in part) return html`<code class="seen">${part.seen}</code>`
   if ('strong' in part) return html`<b>${part.strong}</b>`
   if ('place' in part) return placeLink(part.place, view.editor)

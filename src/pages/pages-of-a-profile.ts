@@ -9,7 +9,7 @@ import { readPart, readPartAs, type StoredChain } from '../profiles/stored-data.
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { sqlText } from './panels/sql-text.ts'
-import { profilerForeignMarkup, profilerJson, profilerTaken } from './profiler-reply.ts'
+import { profilerDownload, profilerForeignMarkup, profilerJson, profilerTaken } from './profiler-reply.ts'
 import { HttpError } from '../base/http/http-error.ts'
 import { maxReportBytes } from '../observe/browser/browser-data.ts'
 import { stat } from 'node:fs/promises'
@@ -49,17 +49,53 @@ function textOf(plan: QueryPlan): string {
   return 'problem' in plan ? plan.problem : plan.steps.join('\n')
 }
 
-const stored = v.object({
-  entries: v.array(v.object({ html: v.fallback(v.nullable(v.object({ source: v.nullable(v.string()) })), null) })),
-})
+const content = v.fallback(v.nullable(v.object({ source: v.nullable(v.string()) })), null)
+const line = v.fallback(v.nullable(v.string()), null)
+const list = v.fallback(v.array(v.string()), [])
+const kept = v.object({ html: content, text: content, from: line, to: list, cc: list, subject: line, messageId: line })
+const stored = v.object({ entries: v.array(kept) })
 
-/** For a mail without HTML: the page of a missing profile. */
+/** Its HTML, or, as `0.eml`, what was recorded of it as a message. For a mail without HTML: the page of a missing profile. */
 export const mailPage: ProfilerPage = async ({ request }, { options, missing }) => {
-  const profile = await fromStore(async () => options.profiles.read(String(request.params['token'] ?? '')))
+  const token = String(request.params['token'] ?? '')
+  const [index = '', form] = String(request.params['mail']).split('.')
+  const profile = await fromStore(async () => options.profiles.read(token))
   const part = profile === undefined ? undefined : readPartAs(profile, 'mail', stored)
-  const mail = part?.state === 'there' ? part.data.entries[Number(request.params['mail'])] : undefined
+  const mail = part?.state === 'there' ? part.data.entries[Number(index)] : undefined
+  if (profile !== undefined && mail !== undefined && form !== undefined)
+    return profilerDownload(messageOf(mail, profile.time), 'message/rfc822', `mail-${token}-${index}.eml`)
   const source = mail?.html?.source ?? null
   return source === null ? missing : profilerForeignMarkup(`${opening}${withoutLinks(source)}`)
+}
+
+/** RFC 5322. Attachments were not recorded. */
+function messageOf(mail: v.InferOutput<typeof kept>, time: number): string {
+  // Base64 has no underscore.
+  const boundary = '_fanlight_'
+  const lines = Object.entries({
+    Date: new Date(time).toUTCString().replace('GMT', '+0000'),
+    From: mail.from,
+    To: mail.to.join(', '),
+    Cc: mail.cc.join(', '),
+    Subject: mail.subject,
+    'Message-ID': mail.messageId,
+    'MIME-Version': '1.0',
+    'Content-Type': `multipart/alternative; boundary="${boundary}"`,
+  }).flatMap(([name, value]) => (value ? [`${name}: ${fieldOf(value)}`] : []))
+  for (const [type, part] of Object.entries({ plain: mail.text, html: mail.html })) {
+    if (part === null || part.source === null) continue
+    const head = [`--${boundary}`, `Content-Type: text/${type}; charset=utf-8`, 'Content-Transfer-Encoding: base64']
+    lines.push('', ...head, '', base64(part.source).replace(/.{76}(?=.)/g, '$&\r\n'))
+  }
+  return [...lines, '', `--${boundary}--`, ''].join('\r\n')
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+/** In encoded words (RFC 2047), which have 75 characters at most, unless it is plain. */
+function fieldOf(value: string): string {
+  if (/^[\x20-\x7e]*$/.test(value)) return value
+  return value.replaceAll(/.{1,10}/gsu, (piece) => `=?utf-8?B?${base64(piece)}?=\r\n `).trimEnd()
 }
 
 /** Links ask for a new window, which the sandbox refuses: they lead nowhere. */

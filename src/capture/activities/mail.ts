@@ -144,6 +144,7 @@ function card(one: Mail, index: number): Card {
       recorded(server),
       offPage(recorded(messageId)),
       place(callSite),
+      { file: `mail/${index}.eml`, text: 'Save as .eml' },
     ],
     blocks: [
       failureNote(error),

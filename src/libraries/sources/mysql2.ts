@@ -138,15 +138,13 @@ async function explained(pool: Pool | undefined, text: string): Promise<readonly
       timeout: readLimits.ms,
       rowsAsArray: false,
     })
-    const steps = listOf(rows).map(stepOf)
+    const steps = listOf(rows).map((row) => {
+      const told = Object.entries(membersOf(row)).filter(([, value]) => value !== null && value !== '')
+      return told.map(([name, value]) => `${name} ${String(value)}`).join(' · ')
+    })
     return values.length === 0 ? steps : ["With '1' in place of each value:", ...steps]
   } finally {
     if (isOurs) connection.destroy()
     else connection.release()
   }
-}
-
-function stepOf(row: unknown): string {
-  const told = Object.entries(membersOf(row)).filter(([, value]) => value !== null && value !== '')
-  return told.map(([name, value]) => `${name} ${String(value)}`).join(' · ')
 }

@@ -45,6 +45,8 @@ export type Inline =
   | { readonly fold: string; readonly items: readonly Line[] }
   | Detail
   | PageLink
+  /** A file below the profile, `mail/0.eml`, to be saved; only on its page. */
+  | { readonly file: string; readonly text: string }
   /** Shares of a whole, the greatest first, and counts over time: for the eye only. */
   | { readonly bar: readonly number[] }
   | { readonly strip: readonly number[] }

@@ -168,7 +168,7 @@ export function lineText(line: Line, quote: (text: string) => string): string {
     if ('code' in part) return quote(part.code)
     if ('keys' in part) return quote(part.keys)
     if ('query' in part) return quote(part.query)
-    if ('explains' in part) return ''
+    if ('explains' in part || 'file' in part) return ''
     if ('seen' in part) return quote(part.seen)
     if ('place' in part) return quote(part.place)
     if ('profile' in part) {

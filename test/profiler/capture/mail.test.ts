@@ -219,14 +219,23 @@ describe('the mail panel', () => {
     const view = { profile: { token: 'abc' }, linkTo: (token: string) => `/_profiler/${token}?list=x` }
     const page = String(panel.render(data, { ...view, values: new Map() } as never))
     assert.match(page, /<iframe\s[^>]*sandbox=""[^>]*\ssrc="\/_profiler\/abc\/mail\/0"\s*>/)
-    assert.doesNotMatch(String(panel.render(data, view as never)), /<iframe/)
+    assert.match(page, /<a href="\/_profiler\/abc\/mail\/0\.eml" download>Save as \.eml<\/a>/)
+    assert.doesNotMatch(String(panel.render(data, view as never)), /<iframe|\.eml/)
   })
 
   it('hands its HTML to those who may open the profile, under its own policy', async () => {
     const plain = observed({ jsonTransport: true })
+    const people = { from: 'shop@example.org', to: ['ada@example.org', 'bob@example.org'], cc: 'eve@example.org' }
+    const sent = {
+      ...people,
+      subject: 'Grüße für Ihre Bestellung\r\nBcc: mallory@example.org',
+      messageId: '<7@shop>',
+      html: `<p>${'ü'.repeat(50)}</p>`,
+    }
     await using app = await startWorking(async () => {
       await plain.sendMail({ to: 'ada@example.org', html: '<b>hi</b><LINK rel="preconnect" href="http://there">' })
       await plain.sendMail({ to: 'ada@example.org', text: 'no html' })
+      await plain.sendMail({ ...sent, text: 'password: hunter2' })
     })
     const { token } = await profileOf(app)
     const shown = await app.send({ target: `/_profiler/${token}/mail/0` })
@@ -241,10 +250,50 @@ describe('the mail panel', () => {
     assert.equal(shown.header('x-frame-options'), 'SAMEORIGIN')
     assert.equal(shown.header('cache-control'), 'no-store')
     assert.equal((await app.send({ method: 'HEAD', target: `/_profiler/${token}/mail/0` })).status, 200)
+    const saved = await app.send({ target: `/_profiler/${token}/mail/2.eml` })
+    assert.equal(saved.header('content-type'), 'message/rfc822')
+    assert.equal(saved.header('content-disposition'), `attachment; filename="mail-${token}-2.eml"`)
+    assert.equal(saved.header('x-content-type-options'), 'nosniff')
+    const [date = '', ...lines] = saved.body.split('\r\n')
+    assert.match(date, /^Date: \w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000$/)
+    const subject = lines.filter((line) => line.includes('=?utf-8?B?')).map((line) => line.split('?')[3] ?? '')
+    assert.equal(subject.map((word) => Buffer.from(word, 'base64').toString()).join(''), sent.subject)
+    assert.deepEqual(
+      lines.filter((line) => !line.includes('=?utf-8?B?')),
+      [
+        'From: shop@example.org',
+        'To: ada@example.org, bob@example.org',
+        'Cc: eve@example.org',
+        'Message-ID: <7@shop>',
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/alternative; boundary="_fanlight_"',
+        '',
+        '--_fanlight_',
+        'Content-Type: text/plain; charset=utf-8',
+        'Content-Transfer-Encoding: base64',
+        '',
+        Buffer.from('password: ******').toString('base64'),
+        '',
+        '--_fanlight_',
+        'Content-Type: text/html; charset=utf-8',
+        'Content-Transfer-Encoding: base64',
+        '',
+        ...(Buffer.from(sent.html)
+          .toString('base64')
+          .match(/.{1,76}/g) ?? []),
+        '',
+        '--_fanlight_--',
+        '',
+      ],
+    )
+    const noHtml = await app.send({ target: `/_profiler/${token}/mail/1.eml` })
+    assert.ok(noHtml.body.includes(Buffer.from('no html').toString('base64')) && !noHtml.body.includes('text/html'))
     assert.equal((await app.send({ method: 'POST', target: `/_profiler/${token}/mail/0` })).status, 405)
     for (const missing of [
       `${token}/mail/1`,
-      `${token}/mail/2`,
+      `${token}/mail/3`,
+      `${token}/mail/3.eml`,
+      `${token}/mail/0.emlx`,
       `${token}/mail/99999999999999999999`,
       'abcdefghijkl/mail/0',
     ]) {
