@@ -34,25 +34,31 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const [ownSet = [], ownUnset = []] = [true, false].map((isSet) =>
     target.fields?.filter(({ value }) => (value !== '') === isSet).map(textField),
   )
+  const rare = unset.filter((name) => filters[name].isRare)
+  const more = html`<div class="filters">${ownUnset} ${fieldsOf(unset.filter((name) => !rare.includes(name)))}</div>
+    ${fold('Rarely used', html`<div class="filters">${fieldsOf(rare)}</div>`, { className: 'rare-filters' })}`
   const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filter-line">
       ${fieldsOf(filterNames.filter((name) => filters[name].isUsual))}
       ${set.length + ownSet.length === 0 ? null : html`<div class="filters">${fieldsOf(set)} ${ownSet}</div>`}
       <button class="button">Filter</button>
       ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
-      ${fold('More filters', html`<div class="filters">${ownUnset} ${fieldsOf(unset)}</div>`, { className: 'rare-filters' })}
+      ${fold('More filters', more, { className: 'more-filters' })}
     </div>`
   return html`<form class="list-filters screen-only" id="${listFormId}" action="${profilerPath}/${target.path}">
     ${fold('Filters', fields, { isOpen, className: 'narrow-fold' })}
   </form>`
 }
 
+/** Characters of a hint that a narrow field has room for. */
+const narrowHint = 24
+
 /** The label of a usual one is for screen readers only: its hint says the same. */
 function field(query: ListQuery, name: FilterName): SafeHtml {
-  const { label, hint = '', choices, isUsual, isWide, unset = 'any' } = filters[name]
+  const { label, hint = '', choices, isUsual, unset = 'any' } = filters[name]
   const value = query.value(name)
   if (choices === undefined && isUsual !== true)
-    return textField({ name, label, value, hint, className: isWide ? 'wide' : undefined })
+    return textField({ name, label, value, hint, className: hint.length > narrowHint ? 'wide' : undefined })
   const shownLabel = isUsual ? label : null
   if (choices === undefined)
     return html`<input
@@ -79,12 +85,12 @@ export const filterStyles: SafeHtml = styleSheet(`
 .list-filters { min-width: 0 }
 .list-head.is-new:has(~ [data-renewed] > .empty) { display: block; height: var(--space-2); overflow: hidden; visibility: hidden }
 main > .list-filters { margin: var(--space-3) 0 }
-.list-filters:has(.rare-filters[open]) { flex: 1 0 100% }
+.list-filters:has(.more-filters[open]) { flex: 1 0 100% }
 .filter-line { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: end }
 .filter-line > input.field { width: 10rem }
 .filter-line > input:is([name=method], [name=duration]) { width: 6.5rem }
-.rare-filters > summary { color: var(--muted); font-size: var(--size-small); line-height: 2rem }
-.rare-filters[open] { flex: 1 0 100% }
+:is(.more-filters, .rare-filters) > summary { color: var(--muted); font-size: var(--size-small); line-height: 2rem }
+.more-filters[open] { flex: 1 0 100% }
 .list-tools { gap: var(--space-2) var(--space-3); min-height: 2rem; margin-left: auto }
 .list-tools > .row { gap: var(--space-2) }
 .list-tools .button { min-height: 1.75rem }

@@ -54,9 +54,10 @@ interface FilterFacts {
   readonly label: string
   /** In the empty field of a form. */
   readonly hint?: string
-  readonly isWide?: true
   /** Stands in the first line of a form. */
   readonly isUsual?: true
+  /** Stands in the last fold of a form. */
+  readonly isRare?: true
   /** What can be chosen, and what it is called. */
   readonly choices?: Readonly<Record<string, string>>
   /** What a list that nothing narrows shows. Default: any. */
@@ -82,7 +83,7 @@ const facts = {
     option: 'min-duration',
   },
   finding: { field: 'findings', asks: 'finding', key: 'finding', label: 'Finding', isUsual: true },
-  url: { field: 'url', asks: 'part', label: 'URL contains', hint: '/products', isWide: true },
+  url: { field: 'url', asks: 'part', label: 'URL contains', hint: '/products, ?category=tables&page=2' },
   error: {
     field: 'errorClass',
     asks: 'exists',
@@ -98,11 +99,12 @@ const facts = {
     key: 'isRedirect',
     label: 'Redirects',
     choices: { yes: 'only redirects', no: 'no redirects' },
+    isRare: true,
     option: 'redirects',
     asked: ['yes', 'only redirects'],
   },
   type: { field: 'method', asks: 'type', key: 'type', label: 'Type', unset: 'requests' },
-  family: { field: 'errorFamily', asks: 'is', label: 'Error family', hint: 'TypeError in src/prices.ts', isWide: true },
+  family: { field: 'errorFamily', asks: 'is', label: 'Error family', hint: 'TypeError in src/prices.ts', isRare: true },
   route: { field: 'route', asks: 'is', label: 'Route', hint: 'product' },
   matched: {
     field: 'route',
@@ -110,6 +112,7 @@ const facts = {
     key: 'hasRoute',
     label: 'Matched a route',
     choices: { yes: 'matched', no: 'not matched' },
+    isRare: true,
     option: 'unmatched',
     asked: ['no', 'only those that matched no route'],
   },
@@ -118,12 +121,12 @@ const facts = {
   until: { field: 'time', asks: 'before', key: 'until', label: 'To (UTC)', hint: '2026-11-21T09:00' },
   version: { field: 'version', asks: 'is', label: 'Version', hint: '2.1.0', option: 'app-version' },
   service: { field: 'service', asks: 'is', label: 'Service', hint: 'shop' },
-  session: { field: 'session', asks: 'is', label: 'Session', hint: '1f0b7c2e99ab' },
+  session: { field: 'session', asks: 'is', label: 'Session', hint: '1f0b7c2e99ab', isRare: true },
   user: { field: 'user', asks: 'is', label: 'User', hint: 'zoe' },
   tag: { field: 'tags', asks: 'tag', key: 'tag', label: 'Tag', hint: 'checkout' },
-  trace: { field: 'traceId', asks: 'traceId', label: 'Trace', hint: '0af7651916cd43dd8448eb211c80319c', isWide: true },
-  parent: { field: 'parentToken', asks: 'token', label: 'Sub-requests of', hint: 'token' },
-  token: { field: 'token', asks: 'token', label: 'Token', hint: '4f7k2m9qx0ab' },
+  trace: { field: 'traceId', asks: 'traceId', label: 'Trace', hint: '0af7651916cd43dd8448eb211c80319c', isRare: true },
+  parent: { field: 'parentToken', asks: 'token', label: 'Sub-requests of', hint: 'token', isRare: true },
+  token: { field: 'token', asks: 'token', label: 'Token', hint: '4f7k2m9qx0ab', isRare: true },
 } as const
 
 type Facts = typeof facts

@@ -136,13 +136,15 @@ describe('listPage', () => {
     assert.match(body, /<option selected="true">error<\/option>/)
   })
 
-  it('shows a rare filter that is set, and leaves the others folded away', async () => {
+  it('shows a filter that is set, and folds the others away, the rarely used ones once more', async () => {
     const { body } = await running.send({ target: '/_profiler/?route=product' })
-    const [shown = '', folded = ''] = body.split(/<details class="fold rare-filters">/)
+    const [shown = '', folded = '', rare = ''] = body.split(/<details class="fold (?:more|rare)-filters">/)
     assert.match(shown, /name="route" value="product"/)
     assert.doesNotMatch(shown, /name="trace"/)
-    assert.match(folded, /name="trace" placeholder/)
-    assert.doesNotMatch(folded, /name="route"/)
+    assert.match(folded, /name="user" placeholder/)
+    assert.doesNotMatch(folded, /name="(?:route|trace)"/)
+    for (const name of ['redirect', 'family', 'matched', 'session', 'trace', 'parent', 'token'])
+      assert.match(rare, new RegExp(`name="${name}"`))
   })
 
   it('leads to a profile whose token, or address, was pasted into the search box', async () => {
