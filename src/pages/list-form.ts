@@ -121,6 +121,7 @@ export const listStyles: SafeHtml = styleSheet(`
 .profiles tbody tr:has(.open:focus-visible) { outline: 2px solid var(--focus); outline-offset: -2px }
 .profiles th:nth-child(1) { width: 2.5rem }
 .profiles th:nth-child(2) { width: 4.25rem }
+.profiles:has(.words) th:nth-child(2) { width: 7.25rem }
 .profiles th:nth-child(3) { width: 4.5rem }
 .profiles th:nth-child(5) { width: 9rem }
 .profiles th:nth-child(6) { width: 4.75rem }
@@ -148,7 +149,7 @@ export const listStyles: SafeHtml = styleSheet(`
 .profiles .method { font: .92em var(--mono) }
 .scale { float: left; width: 3rem; height: .5rem; margin-top: .4rem; fill: light-dark(#8793a6, #6d7a90) }
 .scale path:last-child { fill: light-dark(#23834f, #41b375) }
-.profiles .when { color: var(--muted) }
+.profiles .when { color: var(--muted); white-space: normal }
 .profiles:not(:has(.version.is-known)) .version, .profiles:not(:has(.service.is-other)) .service { display: none }
 .profiles td.version.is-known { font-family: var(--mono); font-size: .86em }
 @media (forced-colors: active) {
@@ -171,7 +172,7 @@ export const listStyles: SafeHtml = styleSheet(`
 @media (max-width: 44rem) {
   .profiles thead, .profiles :is(.queries, .logs) { display: none }
   .profiles, .profiles tbody { display: block }
-  .profiles tr { display: grid; grid-template: "pick status url duration" minmax(1.4rem, auto) "pick method url when" minmax(1.4rem, auto) / 2rem 3.25rem minmax(0, 1fr) auto;
+  .profiles tr { display: grid; grid-template: "pick status url duration" minmax(1.4rem, auto) "pick method url when" minmax(1.4rem, auto) / 2rem minmax(3.25rem, auto) minmax(0, 1fr) auto;
     align-items: center; padding: var(--space-1) var(--space-2) var(--space-1) 0; border-top: 1px solid var(--line) }
   .profiles tbody tr:first-child { border-top: 0 }
   .profiles tr > td { height: auto; padding: 0 var(--space-1); border: 0 !important; box-shadow: none !important }

@@ -337,9 +337,10 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
   const address = `${profilerPath}/${token}${list === '' ? '' : `?list=${encodeURIComponent(list)}`}`
   const path = subject(profile, origin)
   const isRepeated = findings.includes('n_plus_one')
+  const mark = statusMark(profile)
   return html`<tr class="tone-${profileTone(profile)}" id="${token}">
     <td>${compareBox(profile, path)}</td>
-    <td><span class="badge">${statusMark(profile)}</span></td>
+    <td class="${mark.length > 6 && 'words'}"><span class="badge">${mark}</span></td>
     <td class="method">${cutText(method, 20)}</td>
     <td class="url">
       <div>

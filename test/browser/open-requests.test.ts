@@ -46,6 +46,28 @@ for (const look of everyLook) {
   })
 }
 
+it('the list with a request that had no response: says so in full', async (test) => {
+  const page = await openPage(test, looks[0], stuck.running.url)
+  const shows = async (path: string, text: string): Promise<boolean> =>
+    (await stuck.running.send({ target: `/_profiler/${path}` })).body.includes(text)
+  const client = stuck.begin('/held')
+  await until(async () => shows('open-requests', '/held'))
+  client.destroy()
+  await until(async () => shows('open-requests', 'client gone'))
+  stuck.release()
+  await until(async () => shows('', 'no response'))
+  await page.goto(`${stuck.running.url}/_profiler/`)
+  for (const { width } of everyLook) {
+    await page.setViewportSize({ width, height: 900 })
+    const cut = await page
+      .locator('.profiles tbody td:not(.url)')
+      .evaluateAll((cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+      )
+    assert.deepEqual(cut, [], `${width} px`)
+  }
+})
+
 it('the page of open requests with hostile data: shows text as text, and says what was cut', async (test) => {
   const page = await openPage(test, { width: 360, colorScheme: 'light' }, 'about:')
   const nonce = createNonce()
