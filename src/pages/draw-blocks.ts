@@ -394,7 +394,7 @@ ${styleSheet(`
 .stacked thead a { color: inherit; text-decoration: none }
 .stacked thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
 .stacked .duration-bar .whole { opacity: .45 }
-.stacked tbody :is(th, td) { padding-block: var(--space-1) }
+.stacked tbody :is(th, td) { padding-block: var(--space-1); unicode-bidi: plaintext }
 .strip { float: left; width: 6rem; height: .9rem; margin: .2rem var(--space-3) 0 0; border-bottom: 1px solid var(--line-strong) }
 .strip path { stroke: var(--tone-edge); stroke-width: .7 }
 .stacked .number a { display: inline-block; min-width: 1.5rem; line-height: 1.5rem }

@@ -13,6 +13,10 @@ routes.get('say', '/say/{word}', ({ log, request: { params } }) => {
   log.error('Said {word}, and a-word-that-is-too-long-for-a-narrow-window-'.concat('x'.repeat(80)), params)
   return json({})
 })
+routes.get('greet', '/greet', ({ log }) => {
+  log.error('שלום, world')
+  return json({})
+})
 const app = await forAll(startApp({ routes }))
 await app.send({ target: '/say/first' })
 
@@ -37,4 +41,19 @@ it('shows new lines by itself, keeps what is typed into its filters, and can be 
   assert.equal(await page.locator('tbody').getByText('Matched').count(), 0)
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
   await page.getByRole('button', { name: 'Resume' }).waitFor()
+})
+
+it('shows a line that begins from right to left in that order', async (test) => {
+  await app.send({ target: '/greet' })
+  const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
+  await page.goto(`${app.url}/_profiler/logs?search=world`)
+  const [first = 0, last = 0] = await page.getByText('שלום').evaluate((cell) =>
+    [0, 10].map((at) => {
+      const range = cell.ownerDocument.createRange()
+      range.setStart(cell.firstChild ?? cell, at)
+      range.setEnd(cell.firstChild ?? cell, at + 1)
+      return range.getBoundingClientRect().left
+    }),
+  )
+  assert.ok(first > last, `the first letter is at ${first} px, the last at ${last} px`)
 })

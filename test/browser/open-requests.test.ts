@@ -47,7 +47,7 @@ for (const look of everyLook) {
 }
 
 it('the list with a request that had no response: says so in full', async (test) => {
-  const page = await openPage(test, looks[0], stuck.running.url)
+  const page = await openPage(test, { width: 1400, colorScheme: 'light' }, stuck.running.url)
   const shows = async (path: string, text: string): Promise<boolean> =>
     (await stuck.running.send({ target: `/_profiler/${path}` })).body.includes(text)
   const client = stuck.begin('/held')

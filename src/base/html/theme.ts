@@ -195,9 +195,9 @@ const sourceStyles: SafeHtml = styleSheet(`
 .block { padding: var(--space-3); font: .8125rem/1.55 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere;
   background: var(--raised); border-radius: var(--radius); unicode-bidi: isolate }
 .t-kwd { color: var(--code-kwd) }
-.t-str { color: var(--code-str) }
+.t-str { color: var(--code-str); unicode-bidi: isolate }
 .t-num, .t-bool { color: var(--code-num) }
-.source .t-cmnt { color: var(--code-cmnt); font-style: italic }
+.source .t-cmnt { color: var(--code-cmnt); font-style: italic; unicode-bidi: isolate }
 .t-func { color: var(--code-func) }
 .t-type, .t-class { color: var(--code-type) }
 .t-oper { color: var(--code-oper) }
