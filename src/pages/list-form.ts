@@ -83,7 +83,7 @@ export const filterStyles: SafeHtml = styleSheet(`
 .page-head:has(> .visually-hidden:only-child) { padding-top: 0 }
 .list-head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: center; justify-content: space-between; margin: var(--space-2) 0 }
 .list-filters { min-width: 0 }
-.list-head.is-new:has(~ [data-renewed] > .empty) { display: block; height: var(--space-2); overflow: hidden; visibility: hidden }
+.list-head.is-new:has(~ .empty, ~ [data-renewed] > .empty) { display: block; height: var(--space-2); overflow: hidden; visibility: hidden }
 main > .list-filters { margin: var(--space-3) 0 }
 .list-filters:has(.more-filters[open]) { flex: 1 0 100% }
 .filter-line { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: end }

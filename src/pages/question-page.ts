@@ -34,7 +34,10 @@ export function questionPage(question: Question, form?: QuestionForm): ProfilerP
     const sources = problems.length === 0 ? tools.options : { ...tools.options, profiles: noProfiles }
     const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
     if (found instanceof QuestionError) return problemPage(question, [found.message], found.status, read, tools)
-    return found === undefined ? tools.missing : answerOf(question, found, read, tools, form)
+    if (found === undefined) return tools.missing
+    const { count } = await fromStore(async () => tools.options.profiles.stats())
+    const isNew = list?.isFiltered === false && count === 0
+    return answerOf(question, found, { ...read, isNew }, tools, form)
   }
 }
 
@@ -97,7 +100,7 @@ const noProfiles: QuestionSources['profiles'] = {
 function answerOf(
   question: Question,
   found: NonNullable<Awaited<ReturnType<Question['ask']>>>,
-  { asked, list, typed, problems, ignored }: ReadQuery,
+  { asked, list, typed, problems, ignored, isNew }: ReadQuery & { readonly isNew: boolean },
   tools: PageTools,
   changing?: QuestionForm,
 ): PageAnswer {
@@ -108,7 +111,9 @@ function answerOf(
   } = tools
   const title = question.title(asked)
   const isOfOne = question.isOfOne?.(asked) === true
-  const blocks = problems.length === 0 ? question.draw(found, asked) : []
+  const drawn = problems.length === 0 ? question.draw(found, asked) : []
+  // Nothing is recorded yet: one sentence.
+  const blocks = isNew ? drawn.filter((block) => block?.kind === 'empty') : drawn
   const pageTo = ({ page, with: given, isBare = list === undefined }: Omit<PageLink, 'text'>): string => {
     // What leads to more rows leads to the same page.
     const parts = 'limit' in given ? { ...typed, ...given } : given
@@ -131,14 +136,15 @@ function answerOf(
       const head = changes === null ? 0 : blocks.findIndex((block) => block?.kind === 'heading')
       const draw = (some: Blocks): SafeHtml =>
         drawBlocks(some, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })
-      const content = html`${buttons({ question, asked, found, list, own, pageTo })}
+      const content = html`${isNew ? null : buttons({ question, asked, found, list, own, pageTo })}
       ${draw(blocks.slice(0, head))}${changes} ${draw(blocks.slice(head))}`
       const news = isRenewed === true ? null : newsOf(profilerPath)
+      const above = html`${form} ${isRenewed === undefined ? null : renewedBar({ address: own({}), news })}`
       return {
         title: question.heading?.(found) ?? title,
         tone: question.tone?.(found) ?? 'neutral',
-        content: html`${form}
-        ${isRenewed === undefined ? content : html`${renewedBar({ address: own({}), news })}${renewedPart(content)}`}`,
+        content: html`${isNew ? html`<div class="list-head is-new">${above}</div>` : above}
+        ${isRenewed === undefined ? content : renewedPart(content)}`,
         styles: [filterStyles, blockStyles, wideStyles, renewedStyles, questionStyles],
         ...(isRenewed !== undefined && { scripts: [renewScript] }),
         ...(list !== undefined &&

@@ -182,5 +182,12 @@ describe('errorsPage', () => {
     })
     await using app = await startApp({ routes })
     assert.match((await app.send({ target: '/_profiler/errors' })).body, /No errors recorded\./)
+    // Before the first request there is nothing to filter on any page.
+    for (const page of ['errors', 'queries', 'logs', 'runs']) {
+      const { body } = await app.send({ target: `/_profiler/${page}` })
+      assert.match(body, /<div class="list-head is-new"><form/, page)
+      assert.equal(body.match(/<p class="empty">/g)?.length, 1, page)
+      assert.doesNotMatch(body, /<nav class="row choices|<p class="note/, page)
+    }
   })
 })
