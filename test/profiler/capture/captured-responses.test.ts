@@ -31,7 +31,7 @@ it('keeps bodies of fetch and node:http, decoded and masked, and shows them', as
   const response = await fetch(`${app.url}/price`)
   await response.arrayBuffer()
   const token = response.headers.get('x-debug-token') ?? ''
-  const page = await app.send({ target: `/_profiler/${token}?panel=http-client` })
+  const page = await app.send({ target: `/_profiler/${token}?panel=http-client&from=3` })
   assert.match(page.body, /Response body/)
   assert.match(page.body, /price&quot;:12|price":12/)
   assert.ok(!page.body.includes('geheim'))
@@ -152,7 +152,7 @@ it('keeps 128 KB of outgoing bodies that nobody asked for, and says what was lef
     await using app = await startApp({ routes })
     const token = (await app.send({ target: '/lamps' })).header('x-debug-token') ?? ''
     const { data } = (await app.profiles.read(token)) ?? assert.fail()
-    const page = await app.send({ target: `/_profiler/${token}?panel=http-client` })
+    const page = await app.send({ target: `/_profiler/${token}?panel=http-client&from=3` })
     assert.equal(page.body.includes('Response body was left out'), captureBody === undefined)
     return (data['http-client'] as HttpClientData).calls.map(({ responseBody }) => responseBody?.state)
   }
