@@ -5,7 +5,7 @@ import { gathered } from '../profiles/trace-span.ts'
 import { type PlacedSpan, type Trace, readTrace } from './traces/read-trace.ts'
 import { cutText } from '../base/redact/cut-text.ts'
 import { detail, empty, facts, heading, idOf, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
-import type { Block, Blocks, Fact, Inline, Line, Table } from '../observe/blocks/blocks.ts'
+import type { Block, Blocks, Fact, Inline, Line, PageLink, Table } from '../observe/blocks/blocks.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import { spansMethod, tokenPattern, type ProfileSummary } from '../observe/profile.ts'
 import type { ProfileFilter } from '../profiles/query/filters.ts'
@@ -171,10 +171,11 @@ export const traces: Question = question({
   },
   isOfOne: ({ values: { id } }) => id !== null,
   heading: (found: Trace | RecentTraces) => ('traces' in found ? undefined : found.spans[0]?.name),
-  links: ({ values: { id, span } }) => [
-    ...(id === null ? [] : [{ page: 'trace', with: {}, text: 'All traces' }]),
-    ...(id === null || span === null ? [] : [{ page: 'trace', with: { id }, text: 'Whole trace' }]),
-  ],
+  links: ({ values: { id, span } }) => {
+    if (id === null) return []
+    const all: PageLink = { page: 'trace', with: {}, text: 'All traces' }
+    return span === null ? [all] : [all, { page: 'trace', with: { id }, text: 'Whole trace' }]
+  },
   isThere: async ({ profiles }) => hasTraces(profiles),
   ask: async ({ profiles }, { values: { id, span } }): Promise<Trace | RecentTraces> => {
     if (id === null) return readRecentTraces(profiles)
