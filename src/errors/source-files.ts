@@ -124,7 +124,7 @@ interface Entry {
 
 /** A new record, so that excerpts are made again, with the mark. */
 function markChanged(entry: Entry): void {
-  if (entry.file === null || entry.file.changedSince === 'loaded') return
+  if (entry.file === null || entry.file.changedSince !== null) return
   entry.file = { ...entry.file, excerpts: new Map(), changedSince: 'loaded' }
 }
 

@@ -74,11 +74,12 @@ export function lineText(tokens: readonly SourceToken[]): string {
   return line
 }
 
-/** `The file has changed since it was loaded` and what that means; `null` if it has not. */
+/** `The file has changed since it was loaded` and what that means for these lines; `null` if it has not. */
 export function changeMark({ changedSince }: SourceExcerpt): string | null {
   if (changedSince === undefined) return null
-  const since = changedSince === 'loaded' ? 'it was loaded' : 'the process started'
-  return `The file has changed since ${since}: these lines may not be those that ran.`
+  return changedSince === 'loaded'
+    ? 'The file has changed since it was loaded: these lines are from before.'
+    : 'The file has changed since the process started: these lines may not be those that ran.'
 }
 
 /** The most useful frame: the first with source, own code before others. */

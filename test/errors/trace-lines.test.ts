@@ -21,8 +21,13 @@ describe('excerptLines', () => {
   })
 
   it('ends with the mark of a file that has changed', () => {
-    const frame = makeFrame({ line: 8, excerpt: { ...makeExcerpt(1, 15), changedSince: 'loaded' } })
-    assert.match(excerptLines(frame, 1)[3] ?? '', /has changed since it was loaded/)
+    for (const [changedSince, said] of [
+      ['loaded', /has changed since it was loaded: these lines are from before/],
+      ['started', /has changed since the process started: these lines may not be those that ran/],
+    ] as const) {
+      const frame = makeFrame({ line: 8, excerpt: { ...makeExcerpt(1, 15), changedSince } })
+      assert.match(excerptLines(frame, 1)[3] ?? '', said)
+    }
   })
 
   it('gives nothing where there is no source', () => {
