@@ -213,7 +213,7 @@ function fields(request: RepeatableRequest, { profile: { token }, confirm, typed
         spellcheck="false"
         placeholder="Accept: application/json"
       >
-${`\n${typedIn('headers') ?? ''}`}</textarea
+${typedIn('headers')}</textarea
       ><span class="muted small"
         >One per line. Each replaces the recorded header; without a value it is left out.</span
       ></label
@@ -273,9 +273,10 @@ function bodyField({ body, missing }: RepeatableRequest, typed: string | undefin
         ? ''
         : `Fill in masked values: ${masked.join(', ') || 'the end of the body'}.`
   const text = typed ?? (body.state === 'there' ? body.text : '')
+  const rows = text === '' ? 3 : 8
+  // Browsers leave out the first line break.
   return html`<label
-    >Body<textarea class="field mono" name="text" rows="${text === '' ? 3 : 8}" spellcheck="false">
-${`\n${text}`}</textarea
+    >Body<textarea class="field mono" name="text" rows="${rows}" spellcheck="false">${`\n${text}`}</textarea
     >${note === '' ? null : html`<span class="muted small">${note}</span>`}</label
   >`
 }
