@@ -78,7 +78,7 @@ export interface ProfileGroup {
   readonly lastMessage: string | null
   /** How many began in each of 24 equal parts of the time from the first to the last profile that was counted in any group. */
   readonly strip: readonly number[]
-  /** Each of its profiles, the oldest first. Only of groups for a comparison. */
+  /** Each of its profiles but the warm-up, the oldest first. Only of groups for a comparison. */
   readonly samples?: readonly GroupSample[]
   /** The group by service, by route or command and by error, the newest part first. Only if they are asked for. */
   readonly parts?: readonly GroupPart[]
@@ -116,7 +116,7 @@ export interface GroupSample {
 
 /** How profiles are counted. */
 export interface GroupRequest {
-  /** Leave the first profiles of each group of eight or more out as warm-up, at most five and at most a quarter; and give samples. Default: no. */
+  /** Leave the first profiles of each group of eight or more out of its times and queries as warm-up, at most five and at most a quarter; and give samples. Default: no. */
   readonly isForComparison?: boolean
   /** Give the parts of each group. Default: no. */
   readonly withParts?: boolean

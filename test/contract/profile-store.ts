@@ -357,7 +357,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.deepEqual(pick(groups, 'lastMessage'), ['no price for \u0000 B'])
     })
 
-    it('leaves the warm-up out of a comparison, and gives the rest one by one', async (test) => {
+    it('leaves the warm-up out of the samples of a comparison, and counts all', async (test) => {
       const { profiles, makeProfile } = await open(test)
       const of = (route: string, index: number): Profile =>
         makeProfile({
@@ -365,15 +365,15 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
           durationMs: index,
           ownCpuMs: index / 2,
           queryCount: null,
-          findings: index === 9 ? ['error'] : [],
+          findings: index === 9 || index === 0 ? ['error'] : [],
         })
       await profiles.write(Array.from({ length: 40 }, (_, index) => of('often', index)))
       await profiles.write(Array.from({ length: 10 }, (_, index) => of('rare', index)))
       const { groups, count } = await profiles.group({}, 'route', { isForComparison: true })
       const [often, rare] = groups
       assert.equal(count, 50)
-      assert.deepEqual([often?.count, often?.samples?.length, often?.samples?.[0]?.durationMs], [35, 35, 5])
-      assert.deepEqual([rare?.count, rare?.samples?.[0]?.durationMs], [8, 2])
+      assert.deepEqual([often?.count, often?.samples?.length, often?.samples?.[0]?.durationMs], [40, 35, 5])
+      assert.deepEqual([rare?.count, rare?.errorCount, rare?.samples?.[0]?.durationMs], [10, 2, 2])
       assert.deepEqual(rare?.samples?.at(-1), { durationMs: 9, ownCpuMs: 4.5, queryCount: null, isError: true })
       assert.equal((await profiles.group({}, 'route')).groups[0]?.samples, undefined)
     })

@@ -269,7 +269,7 @@ function verdictsOf(run: ProfileGroup, base: ProfileGroup, isFew: boolean): read
     }
   }
   judge('p50', timeSign(run.p50Ms, base.p50Ms, sameTime), ({ durationMs }) => durationMs)
-  if (Math.min(run.count, base.count) >= fewForTail) {
+  if (Math.min(...[run, base].map(({ samples }) => samples?.length ?? 0)) >= fewForTail) {
     const tail = Math.min(run.p95Ms, base.p95Ms)
     const isInTail = ({ durationMs }: GroupSample): number => Number(durationMs > tail)
     judge('p95', timeSign(run.p95Ms, base.p95Ms, sameTail), isInTail)

@@ -175,7 +175,7 @@ function runLine({ since, until, version, count, isCut, omitted }: CountedRun): 
 /** The news in a sentence, and how to read the rest. */
 function changes(groups: readonly ComparedGroup[]): string {
   const of = (change: ComparedGroup['change']): number => groups.filter((group) => group.change === change).length
-  return `${of('worse')} of ${counted(groups.length, 'route')} got worse, ${of('better')} better. After above, before below. Only significant changes are marked; times exclude warm-up.`
+  return `${of('worse')} of ${counted(groups.length, 'route')} got worse, ${of('better')} better. After above, before below. Only significant changes are marked; times and queries exclude warm-up.`
 }
 
 function toneOf({ change, verdicts, run }: ComparedGroup): Tone {

@@ -76,7 +76,8 @@ function toSampledGroup(key: string | null, members: readonly GroupedProfile[], 
   const samples = newestFirst.toReversed().map(({ durationMs, ownCpuMs, queryCount, findings }) => {
     return { durationMs, ownCpuMs, queryCount, isError: findings.includes('error') }
   })
-  return { ...toGroup(key, newestFirst, range), samples }
+  const { count, errorCount, strip } = toGroup(key, members, range)
+  return { ...toGroup(key, newestFirst, range), count, errorCount, strip, samples }
 }
 
 function toPartedGroup(key: string | null, newestFirst: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
