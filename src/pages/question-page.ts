@@ -260,7 +260,11 @@ main > .live-bar { float: right; margin-top: var(--space-3) }
 .live-bar ~ [data-renewed] > .empty { clear: right }
 .live-bar ~ [data-renewed] > p:first-child { margin: var(--space-3) 0; line-height: 2rem }
 main > .live-bar:has(+ [data-renewed] > p:first-child) { margin-top: 0 }
-@media (max-width: 40rem) { main > .live-bar { float: none } }
+@media (max-width: 40rem) {
+  main > .choices, [data-renewed] > .choices { gap: var(--space-1) }
+  .choices .button { min-height: 1.75rem; padding: 0 .25rem; font-size: var(--size-small) }
+  .list-filters:not(:has(.narrow-fold[open])) + .live-bar { margin-top: -2.5rem }
+}
 .question-forms { margin: var(--space-3) 0 }
 .question-form { flex-wrap: nowrap; align-items: end; gap: var(--space-2); min-width: 0 }
 .question-form label { display: grid; gap: 2px; width: 20rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
