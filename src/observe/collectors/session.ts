@@ -9,7 +9,7 @@ import type { RecordedSession } from '../client/client-state.ts'
 import { cutList } from '../profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from '../request-record.ts'
 import { counted, formatAge, formatBytes } from '../../base/html/components.ts'
-import { type Blocks, type Line, empty, heading, note, table, text } from '../blocks/blocks.ts'
+import { type Blocks, type Line, empty, heading, note, table, text, wideTable } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import { isList } from '../../base/members.ts'
 
@@ -241,16 +241,18 @@ function sessionBlocks({ state, hasBefore, lifetimeMs, entries, dropped }: Recor
     ]),
     entries.length === 0
       ? empty('It is empty.')
-      : table(
+      : wideTable(
           'Entries of the session, changed ones first',
           'entry',
           ['Key', 'Change', 'Before', 'After'],
-          changed.map(({ name, change, before, after }) => [
-            { code: name },
-            !hasBefore ? null : change === 'none' ? { quiet: 'unchanged' } : { mark: change, tone: tones[change] },
-            before && { value: before },
-            after && { value: after },
-          ]),
+          changed.map(({ name, change, before, after }) => ({
+            cells: [
+              { code: name },
+              !hasBefore ? null : change === 'none' ? { quiet: 'unchanged' } : { mark: change, tone: tones[change] },
+              before && { value: before },
+              after && { value: after },
+            ],
+          })),
         ),
     note(dropped !== 0 && `${counted(dropped, 'more entry', 'more entries')} not kept.`),
   ]
