@@ -11,6 +11,7 @@ import type { Collector } from '../observe/collector.ts'
 import type { RecordingOptions } from '../profiles/sampling/recording-rules.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import type { RouterView } from '../profiles/router-view.ts'
+import type { OwnAddress } from '../profiles/replays.ts'
 import type { Panel } from '../pages/panel.ts'
 import type { PageToolbar } from '../pages/toolbar/page-toolbar.ts'
 import type { AccessQuestion, ProfilerAccess } from '../pages/profiler-access.ts'
@@ -74,12 +75,19 @@ export interface ProfilerHost {
   readonly hasOwnParts: boolean
   /** The routes that a request may mean. Default: all of them. */
   readonly routesOf?: (request: HttpRequest) => AnyRoutes
+  /** Where other servers of the process listen. */
+  readonly servers: () => readonly OwnAddress[]
   /** What the status page says of it beside the figures, one sentence each. */
   notes(): readonly string[]
 }
 
 /** An application of this library. */
-export const ownHost: ProfilerHost = { profilerPath: '/_profiler', hasOwnParts: true, notes: () => [] }
+export const ownHost: ProfilerHost = {
+  profilerPath: '/_profiler',
+  hasOwnParts: true,
+  servers: () => [],
+  notes: () => [],
+}
 
 /** What records requests that another framework handles. */
 export interface Observing {

@@ -29,10 +29,10 @@ export function keepPlace(kept: Kept, url: string): void {
   }
 }
 
-/** The address that the newest running process keeps; `undefined` if none does. Removes what processes that are gone have left. */
-export function runningPlace(kept: Kept): URL | undefined {
+/** The addresses that running processes keep, newest first. Removes what processes that are gone have left. */
+export function runningPlaces(kept: Kept): readonly URL[] {
   const folder = storeFolder(kept)
-  if (folder === undefined) return undefined
+  if (folder === undefined) return []
   const found: { readonly url: URL; readonly startedAt: number }[] = []
   for (const name of namesIn(folder)) {
     const pid = /^fanlight\.(\d+)\.running$/.exec(name)?.[1]
@@ -46,7 +46,7 @@ export function runningPlace(kept: Kept): URL | undefined {
       if (membersOf(error).code === 'ESRCH') rmSync(file, { force: true })
     }
   }
-  return found.sort((one, other) => other.startedAt - one.startedAt)[0]?.url
+  return found.sort((one, other) => other.startedAt - one.startedAt).map(({ url }) => url)
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -278,7 +278,7 @@ function frontOf(input: StartInput, shared: Shared, { capture }: Watching): Prof
       plans: capture.plans,
       ...(sql === 'read' && env === 'dev' && { readDatabase: databaseReader(capture.plans.databases, redactor) }),
       browserReports: { take: async (...report) => (await reports()).take(...report) },
-      replays: { replays: shared.replays, recordedBy: { service, host: hostname() } },
+      replays: { replays: shared.replays, recordedBy: { service, host: hostname(), servers: host.servers } },
       lock,
       openRequests: profiler.open,
       errorMarks: engine.errorMarks,

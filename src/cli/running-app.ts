@@ -5,9 +5,10 @@ import { resolve } from 'node:path'
 import type { RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
 import type { FoundRoutes } from '../analysis/questions/routes.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
-import { isOnThisMachine, type RunningProfiler } from '../analysis/replay/ask-replay.ts'
+import { askReplay, isOnThisMachine, type RunningProfiler } from '../analysis/replay/ask-replay.ts'
+import type { ReplayAnswer, ReplayOrder } from '../analysis/replay/replay.ts'
 import { AccessKey } from '../pages/access-key.ts'
-import { runningPlace } from '../app/running-places.ts'
+import { runningPlaces } from '../app/running-places.ts'
 import type { Cli } from './cli.ts'
 import { defaultModule, usageError, CliError, exitCodes } from './command.ts'
 import { visibleLine } from '../base/markdown-text.ts'
@@ -83,13 +84,13 @@ export function routesAddress(
   { at, module }: { readonly at?: string; readonly module: string },
 ): string | undefined {
   const isOwn = module !== defaultModule || existsSync(resolve(cli.cwd, module))
-  return at ?? (isOwn ? undefined : placeHere(cli)?.href)
+  return at ?? (isOwn ? undefined : placesHere(cli)[0]?.href)
 }
 
 /** The profiler at an address. Default: that of the application that runs in this folder, or else where that of the settings would be, with their key. */
 export function runningProfiler(cli: Cli, at: string | undefined): RunningProfiler {
   if (at !== undefined) return { url: profilerAt(at) }
-  const url = placeHere(cli) ?? new URL('/_profiler', ownOrigin(cli.context()))
+  const url = placesHere(cli)[0] ?? new URL('/_profiler', ownOrigin(cli.context()))
   return { url, cookie: ownKeyCookie(cli.context(), url) }
 }
 
@@ -100,10 +101,22 @@ export function profilerHere(cli: Cli, at: string | undefined): RunningProfiler 
   throw usageError('--at', at, 'an address of this machine, such as http://127.0.0.1:3000')
 }
 
+/** Asks the applications that run in this folder, the newest first, until one recorded the request. Throws a usage error. */
+export async function replayHere(cli: Cli, at: string | undefined, order: ReplayOrder): Promise<ReplayAnswer> {
+  if (at !== undefined) return askReplay(profilerHere(cli, at), order)
+  const [, ...others] = placesHere(cli)
+  const guess = { ...order, guessed: others.length + 1 }
+  let answer = await askReplay(profilerHere(cli, at), guess)
+  for (const url of others) {
+    if (answer.state === 'sent' || answer.reason !== 'elsewhere') break
+    answer = await askReplay({ url, cookie: ownKeyCookie(cli.context(), url) }, guess)
+  }
+  return answer
+}
+
 /** On this machine only: a folder may come from elsewhere, and the key of the profiler is sent there. */
-function placeHere(cli: Cli): URL | undefined {
-  const place = runningPlace(cli.context())
-  return place !== undefined && isOnThisMachine(place) ? place : undefined
+function placesHere(cli: Cli): readonly URL[] {
+  return runningPlaces(cli.context()).filter(isOnThisMachine)
 }
 
 /** Where the application of the settings listens. */

@@ -4,11 +4,11 @@ import { AgentError, quote, type AgentRoutes } from '../analysis/agents/tool.ts'
 import { withLaterData } from '../profiles/later-data.ts'
 import { agentServer, loadProtocol, loadStdioProtocol } from '../analysis/agents/agent-server.ts'
 import type { RouteTrial } from '../profiles/query/route-table.ts'
-import { readDatabaseThere, askReplay } from '../analysis/replay/ask-replay.ts'
+import { readDatabaseThere } from '../analysis/replay/ask-replay.ts'
 import type { ReplayOrder } from '../analysis/replay/replay.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './command.ts'
-import { type RunningRoutes, askRunningApp, profilerHere, routesAddress } from './running-app.ts'
+import { type RunningRoutes, askRunningApp, profilerHere, replayHere, routesAddress } from './running-app.ts'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
@@ -39,7 +39,7 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
       },
       routes: agentRoutes(cli, options),
       ...(cli.context().sql === 'read' && { readDatabase: readDatabaseThere(() => profilerHere(cli, options.at)) }),
-      replay: async (order: ReplayOrder) => askReplay(profilerHere(cli, options.at), order),
+      replay: async (order: ReplayOrder) => replayHere(cli, options.at, order),
     }
     const onerror = ({ message }: Error): void => cli.terminal.error(message)
     const served = serveStdio(() => agentServer(protocol, sources), { onerror })

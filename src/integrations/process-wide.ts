@@ -62,6 +62,7 @@ function makeShared(folder: string): ProcessWide {
   const lists = new RouteLists()
   const done = new Set<string>()
   const atFirstRequest: (() => void)[] = []
+  const servers = new Set<Server>()
   let hasStarted = false
   let announced = 0
   let given: IntegrationOptions | undefined
@@ -74,11 +75,13 @@ function makeShared(folder: string): ProcessWide {
       // The application may have asked for longer stacks by now.
       keepStacksPlain(dirname(folder))
       const { startFrontProfiler } = await load()
-      const profiler = await startFrontProfiler(given ?? {}, await readSettings(), lists, notes)
+      const profiler = await startFrontProfiler(given ?? {}, await readSettings(), lists, notes, servers)
       for (const work of atFirstRequest) notes.guard('first request', work)
       return profiler
     },
     onListening: (server, readEntry) => {
+      servers.add(server)
+      server.once('close', () => servers.delete(server))
       if ((announced += 1) > maxAnnounced) return
       Promise.all([readSettings(server), import('./settings.ts')])
         .then(async ([read, { announce }]) => announce(server, read, given?.profilerPath ?? '/_profiler', readEntry))

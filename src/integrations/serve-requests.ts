@@ -16,7 +16,7 @@ import { printErrorsInstead } from './print-errors.ts'
 import type { IntegrationOptions } from './options.ts'
 import type { RouteLists } from './route-lists.ts'
 import { startProfiling, type Profiling } from './start-profiling.ts'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestBody, type RequestBodyParts } from '../base/http/body.ts'
 import type { FirstBytes } from '../base/http/first-bytes.ts'
@@ -24,7 +24,7 @@ import { isPromise, type Awaitable } from '../base/members.ts'
 import type { Recording } from '../http/recording/recording.ts'
 import { isOwn } from '../http/node/own-mark.ts'
 import { readRequest } from '../http/node/app-request.ts'
-import { replayHeader, replayName } from '../profiles/replays.ts'
+import { replayHeader, replayName, type OwnAddress } from '../profiles/replays.ts'
 import { decideHead, keepError, namedForm, pathOfRoute, type Client } from './decide-head.ts'
 import { WatchedResponse, type DecidedHead } from './watched-response.ts'
 
@@ -34,9 +34,10 @@ export async function startFrontProfiler(
   settings: RuntimeContext,
   lists: RouteLists,
   notes: Notes,
+  servers: ReadonlySet<Server>,
 ): Promise<FrontProfiler> {
   const routes = new FrameworkRoutes(lists, notes, settings.projectRoot)
-  const profiling = await startProfiling(options, settings, routes, notes)
+  const profiling = await startProfiling(options, settings, routes, notes, () => [...servers].flatMap(listensAt))
   const { observing, profilerPath, pages, entry } = profiling
   if (settings.env !== 'test') printErrorsInstead(profiling)
   return {
@@ -58,6 +59,15 @@ export async function startFrontProfiler(
     endNow: (budgetMs) => observing.endNow(budgetMs),
     flush: (deadlineMs) => observing.flush(deadlineMs),
   }
+}
+
+/** A server of all addresses is asked on this machine. */
+function listensAt(server: Server): readonly OwnAddress[] {
+  const address = server.address()
+  if (address === null || typeof address === 'string') return []
+  const { port, address: host } = address
+  const here = host === '::' ? '::1' : host === '0.0.0.0' ? '127.0.0.1' : host
+  return [{ host: here, port, isEncrypted: 'setSecureContext' in server }]
 }
 
 function beginUpgrade(profiling: Profiling, read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined {

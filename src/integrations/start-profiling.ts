@@ -14,6 +14,7 @@ import { Redactor } from '../base/redact/redactor.ts'
 import { ProfilerPlugin } from '../app/plugins/profiler.ts'
 import type { Observing } from '../app/profiler-options.ts'
 import type * as ErrorTools from './error-tools.ts'
+import type { OwnAddress } from '../profiles/replays.ts'
 import type { FrameworkRoutes } from './framework-routes.ts'
 import type { Notes } from './notes.ts'
 import type { IntegrationOptions } from './options.ts'
@@ -42,6 +43,7 @@ export async function startProfiling(
   settings: RuntimeContext,
   routes: FrameworkRoutes,
   notes: Notes,
+  servers: () => readonly OwnAddress[],
 ): Promise<Profiling> {
   const { redact, hints, profilerPath = '/_profiler', errorPage: _, ...recorded } = options
   const plugin = new ProfilerPlugin(recorded, {
@@ -49,6 +51,7 @@ export async function startProfiling(
     hasOwnParts: false,
     routesOf: (request) => routes.tableOf(request),
     notes: () => notes.list(),
+    servers,
   })
   const redactor = new Redactor(redact)
   const log = new Logger(new RedactedLog(quiet, redactor))

@@ -21,6 +21,15 @@ export interface RecordedBy {
   readonly service: string | null
   /** Name of the machine. */
   readonly host: string
+  /** Where its servers listen. Default: where it is asked. */
+  readonly servers?: () => readonly OwnAddress[]
+}
+
+/** Where an application of this process listens. */
+export interface OwnAddress {
+  readonly host: string
+  readonly port: number
+  readonly isEncrypted: boolean
 }
 
 /** One for each profiler. */

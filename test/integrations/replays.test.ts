@@ -30,3 +30,25 @@ it('an application of node:http gets its request again', async (test) => {
     [],
   )
 })
+
+it('goes to the server that recorded it, whichever is asked, and to none where that cannot be known', async (test) => {
+  const seen: string[] = []
+  const [metrics, shop] = [createServer(), createServer()]
+  for (const server of [metrics, shop]) {
+    server.on('request', (request, response) => {
+      seen.push(server === shop ? 'shop' : 'metrics')
+      response.end()
+    })
+  }
+  const first = await listen(test, fanlight(metrics))
+  const second = await listen(test, fanlight(shop))
+  const token = tokenOf(await ask(second.port, { path: '/orders' }))
+  const profiler = { url: new URL(`http://127.0.0.1:${first.port}/_profiler`) }
+  for (const guessed of [0, 1, 2]) await askReplay(profiler, { token, isConfirmed: false, guessed })
+  assert.deepEqual(seen, ['shop', 'shop', 'shop', 'shop'])
+  const proxied = tokenOf(await ask(second.port, { path: '/orders', headers: { host: 'localhost:1' } }))
+  const answer = await askReplay(profiler, { token: proxied, isConfirmed: false, guessed: 1 })
+  assert.ok(answer.state === 'refused')
+  assert.match(answer.problem, /^No server here listens on port 1\. Name the one to ask: --at /)
+  assert.equal(seen.length, 5)
+})

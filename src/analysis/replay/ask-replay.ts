@@ -20,7 +20,7 @@ export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'>
 }
 
 /** Names with one value. Others begin with `header:` or `query:`. */
-const names = ['body', 'text', 'values', 'withoutMasked', 'confirm', 'headers'] as const
+const names = ['body', 'text', 'values', 'withoutMasked', 'confirm', 'headers', 'guessed'] as const
 
 /** What the fields say. Throws a RangeError with a sentence for what cannot be used. */
 export function readReplayFields(fields: QueryFields): ReplayFields {
@@ -37,6 +37,7 @@ export function readReplayFields(fields: QueryFields): ReplayFields {
     headers: [...fieldsOf(fields, 'header:'), ...linesOf(valueOf('headers') ?? '')],
     query: fieldsOf(fields, 'query:'),
     values: valueOf('values') === '1',
+    guessed: Number(valueOf('guessed') ?? 0),
     withoutMasked: valueOf('withoutMasked') === '1',
     ...(body === undefined ? {} : { body }),
     ...(text === undefined ? {} : { text: text.replaceAll('\r\n', '\n') }),
@@ -44,7 +45,15 @@ export function readReplayFields(fields: QueryFields): ReplayFields {
   }
 }
 
-function writeReplayFields({ headers, query, body, withoutMasked, values, confirm }: ReplayFields): URLSearchParams {
+function writeReplayFields({
+  headers,
+  query,
+  body,
+  withoutMasked,
+  values,
+  confirm,
+  guessed = 0,
+}: ReplayFields): URLSearchParams {
   const fields = new URLSearchParams()
   for (const [name, value] of headers ?? []) fields.append(`header:${name}`, value)
   for (const [name, value] of query ?? []) fields.append(`query:${name}`, value)
@@ -52,6 +61,7 @@ function writeReplayFields({ headers, query, body, withoutMasked, values, confir
   if (values === true) fields.set('values', '1')
   if (withoutMasked === true) fields.set('withoutMasked', '1')
   if (confirm !== undefined) fields.set('confirm', confirm)
+  if (guessed > 0) fields.set('guessed', String(guessed))
   return fields
 }
 

@@ -7,9 +7,9 @@ import { dataOf } from '../../profiles/stored-data.ts'
 import type { Profile, ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileReader } from '../../profiles/profile-store.ts'
 import { editRequest, sendReplay } from './send-replay.ts'
-import type { ReplayEdits, ReplayMessage, OwnAddress, ReplayRun } from './send-replay.ts'
+import type { ReplayEdits, ReplayMessage, ReplayRun } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
-import type { RecordedBy, Replays } from '../../profiles/replays.ts'
+import type { OwnAddress, RecordedBy, Replays } from '../../profiles/replays.ts'
 import { profileHeader } from '../../http/recording/recording.ts'
 import { type Blocks, heading, wideTable } from '../../observe/blocks/blocks.ts'
 import { codeBrief } from '../../ran/code-part.ts'
@@ -24,6 +24,8 @@ export interface ReplayOrder extends ReplayEdits {
   readonly token: string
   /** Whether the lines of its code are noted: sent twice, as the first one finds the functions. Default: no. */
   readonly values?: boolean
+  /** How many applications run, where nobody named the one that is asked. Default: 0, it was named. */
+  readonly guessed?: number
   /** Whether somebody said yes to a method that may change something. */
   readonly isConfirmed: boolean
 }
@@ -108,10 +110,27 @@ async function readyToSend(order: ReplayOrder, tools: ReplayTools): Promise<Read
   if (!isSafe(profile.method) && !order.isConfirmed) {
     return refusal('unconfirmed', `${profile.method} may change something. Confirm that it is to be sent again.`)
   }
-  const { address } = tools
-  return address === null
-    ? refusal('unreachable', 'The address of the application is not known: it does not listen on a port.')
-    : { profile, message: edited.message, address }
+  const address = placeOf(found, order, tools)
+  return 'reason' in address ? address : { profile, message: edited.message, address }
+}
+
+/** The server that recorded the request; the one that is asked, where that is the only one or was named. */
+function placeOf(
+  { host, scheme }: RepeatableRequest,
+  { guessed = 0 }: ReplayOrder,
+  { address, recordedBy }: ReplayTools,
+): OwnAddress | ReplayRefusal {
+  const port = Number(/:(\d+)$/.exec(host)?.[1] ?? (scheme === 'https' ? 443 : 80))
+  const servers = [...(address === null ? [] : [address]), ...(recordedBy.servers?.() ?? [])]
+  const found = servers.find((server) => server.port === port)
+  if (found !== undefined) return found
+  if (guessed > 1 || (guessed === 1 && new Set(servers.map((server) => server.port)).size > 1)) {
+    return refusal(
+      'elsewhere',
+      `No server here listens on port ${port}. Name the one to ask: --at http://127.0.0.1:3000`,
+    )
+  }
+  return address ?? refusal('unreachable', 'The address of the application is not known: it does not listen on a port.')
 }
 
 /** The request of a profile that this application recorded. */

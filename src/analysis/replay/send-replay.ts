@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises'
 import type { ClientConnection } from '../../http/kernel/exchange.ts'
 import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { runOutsideExchanges } from '../../http/kernel/current-exchange.ts'
-import { replayHeader } from '../../profiles/replays.ts'
+import { replayHeader, type OwnAddress } from '../../profiles/replays.ts'
 import { nameOf } from '../../base/redact/mask-text.ts'
 import type { Fields } from '../../observe/collectors/request.ts'
 import {
@@ -16,13 +16,6 @@ import {
   type MissingValue,
   type RepeatableRequest,
 } from '../../profiles/repeatable-request.ts'
-
-/** Where an application of this process listens. */
-export interface OwnAddress {
-  readonly host: string
-  readonly port: number
-  readonly isEncrypted: boolean
-}
 
 /** The address at which a request came in; `null` if there is none: a Unix socket, a test without a server. */
 export function ownAddress(client: ClientConnection | undefined): OwnAddress | null {

@@ -20,7 +20,7 @@ import {
   wholeNumber,
   type ExitCode,
 } from '../command.ts'
-import { ownOrigin, runningProfiler, withPlace, profilerHere } from '../running-app.ts'
+import { ownOrigin, runningProfiler, withPlace, replayHere } from '../running-app.ts'
 import { cutToColumns, type Terminal } from '../terminal.ts'
 import {
   readOption,
@@ -46,7 +46,7 @@ import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { compareMarkdown, readComparison } from '../../analysis/compare/compare.ts'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { askReplay, fieldOf, helpWith, parameterOf, type ReplayHelp } from '../../analysis/replay/ask-replay.ts'
+import { fieldOf, helpWith, parameterOf, type ReplayHelp } from '../../analysis/replay/ask-replay.ts'
 import { type ReplayRefusal, replayMarkdown } from '../../analysis/replay/replay.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
@@ -393,7 +393,7 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
     withoutMasked: options.withoutMasked === true,
     isConfirmed: options.yes === true,
   }
-  const answer = await askReplay(profilerHere(cli, options.at), order)
+  const answer = await replayHere(cli, options.at, order)
   if (answer.state === 'refused') throw refused(answer)
   const { report } = answer
   if (options.json === true) cli.terminal.json(report)
