@@ -1,6 +1,7 @@
 // Lines of the application's own code that a request went through, by what its other parts recorded anyway, with what stood there.
 
 import { counted } from '../../base/html/components.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import type { SourceFiles } from '../../errors/source-files.ts'
 import { place, table, text } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
@@ -18,7 +19,6 @@ interface Passed {
 
 /** Parts that name lines, and what they name there. Those whose lists have no times come last. */
 const sources: Readonly<Record<string, string>> = {
-  router: 'defines the route',
   database: 'query',
   'http-client': 'outgoing request',
   cache: 'cache access',
@@ -54,7 +54,7 @@ export const passedPart: DescribedPart<readonly Passed[]> = {
       return [place(line.place), typeof line.source === 'string' ? { code: line.source } : null, links]
     })
     return [
-      text('Lines of your code at which something was recorded, in order.'),
+      text('Lines of your code, in the order of what was recorded there. Logs and your own spans name no line.'),
       table('Lines', 'line', ['Line', 'Code', 'Recorded'], rows),
     ]
   },
@@ -69,7 +69,7 @@ export function passedCollector(files: SourceFiles): BuiltInCollector<Readonly<R
         const colon = at.lastIndexOf(':')
         const file = files.read(at.slice(0, colon))
         const text = file?.changedSince === null ? file.lines[Number(at.slice(colon + 1)) - 1]?.trim() : undefined
-        return text === undefined || text === '' ? [] : [[at, text.slice(0, maxLength)] as const]
+        return text === undefined || text === '' ? [] : [[at, cutText(text, maxLength)] as const]
       })
       return found.length === 0 ? undefined : Object.fromEntries(found)
     },
@@ -95,9 +95,8 @@ function linesOf({ data }: Pick<Profile, 'data'>): readonly Passed[] | undefined
   return kept.length === 0 ? undefined : kept
 }
 
-/** Of the root cause its frames, the outermost first; the place of the route before all else. */
+/** Of the root cause its frames, the outermost first. */
 function itemsOf(name: string, data: unknown): readonly unknown[] {
-  if (name === 'router') return [{ place: membersOf(data).definedAt, startMs: 0 }]
   if (name === 'exception') return listOf(membersOf(listOf(membersOf(data).errors).at(-1)).frames).toReversed()
   return Object.values(Object(data)).flatMap(listOf)
 }
