@@ -39,8 +39,6 @@ function box({ called, left, width, depth, selfMs, totalMs }: FlameBox): SafeHtm
     y="${depth * rowHeight}"
     width="${percent(width)}"
     height="${rowHeight - 1}"
-    data-left="${left.toFixed(5)}"
-    data-width="${width.toFixed(5)}"
   >
     <title>${label}</title>
     <rect width="100%" height="${rowHeight - 1}" rx="2" />
@@ -76,9 +74,10 @@ export const flameStyles: SafeHtml = styleSheet(`
 export const flameScript: SafeHtml = scriptBlock(`
 for (const flame of document.querySelectorAll('svg.flame')) {
   const calls = [...flame.querySelectorAll('.flame-call')], whole = document.querySelector('[data-flame-whole]');
+  const places = new Map(calls.map((call) => [call, ['x', 'width'].map((name) => parseFloat(call.getAttribute(name)) / 100)]));
   const look = (from, width) => {
-    for (const call of calls) {
-      const left = (Number(call.dataset.left) - from) / width, right = left + Number(call.dataset.width) / width;
+    for (const [call, [at, size]] of places) {
+      const left = (at - from) / width, right = left + size / width;
       call.classList.toggle('is-away', right < 1e-6 || left > 1 - 1e-6);
       const start = Math.max(left, 0);
       call.setAttribute('x', start * 100 + '%');
@@ -87,7 +86,7 @@ for (const flame of document.querySelectorAll('svg.flame')) {
     whole.hidden = width > .9999;
   };
   const lookAt = (call) => {
-    look(Number(call.dataset.left), Number(call.dataset.width));
+    look(...places.get(call));
     // Also of a call that fills the width: what was chosen can be let go of.
     whole.hidden = false;
   };
