@@ -2,6 +2,7 @@
 
 import { runsOf } from '../base/members.ts'
 import { cutMark, countOf, PageBudget } from '../base/html/page-budget.ts'
+import { lineMarkup } from '../errors/page/source-list.ts'
 import { placeLink } from '../http/config/editor-link.ts'
 import {
   badge,
@@ -16,7 +17,7 @@ import {
   prose,
   isoTime,
 } from '../base/html/components.ts'
-import { html, type HtmlValue, type SafeHtml, styleSheet } from '../base/html/html.ts'
+import { html, type HtmlValue, SafeHtml, styleSheet } from '../base/html/html.ts'
 import type { DumpedValue } from '../base/redact/redactor.ts'
 import type {
   Blocks,
@@ -292,9 +293,9 @@ function codeLines({ rows }: CodeLines, view: BlockView): SafeHtml {
   const indents = rows.filter(({ code }) => code.trim() !== '').map(({ code }) => code.search(/\S/))
   const indent = Math.min(...indents)
   const runs = runsOf(rows, (one, other) => one.line === other.line - 1)
-  const item = ({ code, isSkipped, isMarked, said }: CodeLine): SafeHtml => {
+  const item = ({ code, tokens, isSkipped, isMarked, said }: CodeLine): SafeHtml => {
     const beside = isSkipped ? 'did not run' : said.some(isOnPage) ? drawLine(said, view) : null
-    const written = code.slice(indent)
+    const written = tokens === undefined ? code.slice(indent) : new SafeHtml(lineMarkup(tokens, indent))
     const content = beside === null ? written : html`<code>${written}</code> <span>${beside}</span>`
     return html`<li class="${isSkipped ? 'skipped' : isMarked === true && 'at'}">${content}</li>`
   }
@@ -458,7 +459,7 @@ details.tree-card > summary { display: block; padding: var(--space-1) 0; line-he
 .ran { border: 1px solid var(--line); border-radius: var(--radius) }
 .ran + .ran { margin-top: -1px; border-top-style: dashed }
 .ran + table { margin-top: var(--space-4) }
-.ran li > * { display: inline-block; vertical-align: top; width: 50%; padding-right: var(--space-3); font-size: inherit }
+.ran li > :is(code, span) { display: inline-block; vertical-align: top; width: 50%; padding-right: var(--space-3); font-size: inherit }
 .ran li > span { width: calc(50% - 1ch); white-space: normal; font-family: var(--font) }
 .ran .skipped { color: var(--muted) }
 .page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }

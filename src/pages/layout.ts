@@ -151,7 +151,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 main > :is(h2, .section-head, .notes, .note, .empty, p):first-child, main > section { margin-top: var(--space-6) }
 main { padding-bottom: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
-main p + :is(.table, .table-scroll, .card, .block, .note, .empty), main :is(.table, .table-scroll, .empty, .legend) + :is(p, .fold), main p + .fold { margin-top: var(--space-2) }
+main p + :is(.table, .table-scroll, .card, .block, .note, .empty, .ran), main > .ran + p, main :is(.table, .table-scroll, .empty, .legend) + :is(p, .fold), main p + .fold { margin-top: var(--space-2) }
 main h3 { margin: var(--space-6) 0 var(--space-2) }
 main .card h3 { margin-top: 0 }
 .figures { display: flex; flex-wrap: wrap; gap: var(--space-3); margin-bottom: var(--space-6) }

@@ -254,6 +254,7 @@ export function sectionsMarkdown(title: string, [first, ...others]: ReturnType<t
 
 const questionStyles: SafeHtml = styleSheet(`
 main > .choices:first-child { margin-top: var(--space-6) }
+main > p > b { color: var(--text) }
 main > .note:first-child { margin-top: var(--space-4) }
 main > h2 { margin: var(--space-6) 0 var(--space-3) }
 main > .live-bar { float: right; margin-top: var(--space-3) }

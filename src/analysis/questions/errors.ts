@@ -3,8 +3,22 @@
 import { formatClock, formatCount, formatDuration, type Tone } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { withoutValues } from '../../errors/error-family.ts'
-import { framePlace, lineText } from '../../errors/trace-lines.ts'
-import { detail, empty, facts, heading, idOf, offPage, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
+import { maxHints } from '../../errors/hints/index.ts'
+import type { SourceToken } from '../../errors/flattened-error.ts'
+import { framePlace, lineText, variableLines } from '../../errors/trace-lines.ts'
+import { failedLine } from '../../errors/value-origin.ts'
+import {
+  detail,
+  empty,
+  facts,
+  heading,
+  idOf,
+  note,
+  offPage,
+  recorded,
+  text,
+  wideTable,
+} from '../../observe/blocks/blocks.ts'
 import type { Block, Blocks, Head, Inline, Line, PageLink, Table } from '../../observe/blocks/blocks.ts'
 import { errorStates } from '../../profiles/set-by-people.ts'
 import {
@@ -22,7 +36,7 @@ import { browserMethod, type Profile, type ProfileSummary } from '../../observe/
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { noneReachable } from '../../profiles/profile-store.ts'
 import { profileTone, pathLine, statusMark } from '../../profiles/profile-facts.ts'
-import { dataOf } from '../../profiles/stored-data.ts'
+import { dataOf, type StoredParts } from '../../profiles/stored-data.ts'
 import { sourceFrame } from '../parts.ts'
 import { isNarrowing, oneOf, parameter, question, QuestionError, type Question } from '../../pages/question.ts'
 import type { QuestionSources } from '../../pages/question.ts'
@@ -38,7 +52,14 @@ interface ErrorSource {
   readonly place: string
   readonly line: number
   /** Number and text. */
-  readonly lines: readonly (readonly [line: number, code: string])[]
+  readonly lines: readonly (readonly [line: number, code: string, tokens: readonly SourceToken[]])[]
+  /** Names and values of variables there; empty where none were noted. */
+  readonly values: readonly string[]
+  /** The classes, from the outermost to the root cause, and its message. */
+  readonly classes: string
+  readonly message: string
+  readonly hints: StoredParts['exception']['hints']
+  readonly candidates: StoredParts['exception']['candidates']
 }
 
 export const errors: Question = question({
@@ -191,20 +212,47 @@ async function requestsOf(
 const radius = 4
 
 function sourceOf(profile: Profile): ErrorSource | undefined {
-  const frame = sourceFrame(dataOf(profile, 'exception')?.errors ?? [])
-  if (!frame?.excerpt) return undefined
+  const thrown = dataOf(profile, 'exception')
+  const frame = sourceFrame(thrown?.errors ?? [])
+  if (thrown === undefined || !frame?.excerpt) return undefined
+  const { errors: chain, hints, candidates } = thrown
   const { startLine, lines } = frame.excerpt
-  const numbered = lines.map((tokens, index) => [startLine + index, lineText(tokens)] as const)
+  const numbered = lines.map((tokens, index) => [startLine + index, lineText(tokens), tokens] as const)
   const shown = numbered.filter(([line]) => Math.abs(line - frame.line) <= radius)
-  return { place: framePlace(frame), line: frame.line, lines: shown }
+  return {
+    place: framePlace(frame),
+    line: frame.line,
+    lines: shown,
+    values: variableLines(frame),
+    classes: chain.map(({ className }) => className).join(' ← '),
+    message: chain.at(-1)?.message ?? '',
+    hints,
+    candidates: candidates.filter(({ why }) => why !== failedLine),
+  }
 }
 
-function sourceBlocks({ place, line: failed, lines }: ErrorSource): Blocks {
-  const rows = lines.map(([line, code]) => {
+const maxCandidates = 3
+
+function sourceBlocks(
+  { place, line: failed, lines, values, classes, message, hints, candidates }: ErrorSource,
+  title: string,
+): Blocks {
+  const rows = lines.map(([line, code, tokens]) => {
     const isMarked = line === failed
-    return { line, code, isSkipped: false, isMarked, said: isMarked ? [offPage('failed here')] : [] }
+    return { line, code, tokens, isSkipped: false, isMarked, said: isMarked ? [offPage('failed here')] : [] }
   })
-  return [text({ place }), { kind: 'lines', rows }]
+  return [
+    text([{ strong: cutText(classes, 300) }, { place }]),
+    text(message !== title && recorded(cutText(message, 1000))),
+    { kind: 'lines', rows },
+    ...values.map((line) => text(recorded(cutText(line, 1000)))),
+    ...hints.slice(0, maxHints).map((hint) => note([{ strong: hint.title }, recorded(cutText(hint.text, 2000))])),
+    ...candidates
+      .slice(0, maxCandidates)
+      .map(({ file, line, why }) =>
+        text(['Change here:', { place: `${file}:${line}` }, '–', recorded(cutText(why, 500))]),
+      ),
+  ]
 }
 
 function oneError(error: KnownError, requests: readonly ProfileSummary[], source: ErrorSource | undefined): Blocks {
@@ -213,7 +261,7 @@ function oneError(error: KnownError, requests: readonly ProfileSummary[], source
     return { page: '', with: { family, ...membersOf(error) }, text: unsaid(family, lastMessage) }
   })
   return [
-    ...(source === undefined ? [] : sourceBlocks(source)),
+    ...(source === undefined ? [] : sourceBlocks(source, lastMessage ?? name)),
     facts('The error', [
       ['Error', [offPage(recorded(cutText(lastMessage ?? name, 1000))), ...links, idOf(id)]],
       ['State', [stateMark(error), recorded(stateReason(error))]],

@@ -59,12 +59,17 @@ function itemsOf(
     lines.push(line === marked ? markWord(tokens, column - 1) : tokens)
   }
   return lines.map((tokens, index) => {
-    const written = shortLine(tokens)
-      .map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted))
-      .join('')
+    const written = lineMarkup(tokens, indent, isHighlighted)
     const isMarked = first + index === marked || alsoMarked.includes(first + index)
     return `${isMarked ? '<li class="at">' : '<li>'}${written}</li>`
   })
+}
+
+/** A line without the `indent` characters at its start. */
+export function lineMarkup(tokens: LineTokens, indent: number, isHighlighted = true): string {
+  return shortLine(tokens)
+    .map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted))
+    .join('')
 }
 
 // Leaves out the indentation that all lines share, to save room on a phone. Blank lines do not count.

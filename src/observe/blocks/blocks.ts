@@ -2,6 +2,7 @@
 
 import { isList } from '../../base/members.ts'
 import type { Tone } from '../../base/html/components.ts'
+import type { SourceToken } from '../../errors/flattened-error.ts'
 import type { PlannedQuery } from '../outgoing/query-plans.ts'
 import type { DumpedValue } from '../../base/redact/redactor.ts'
 
@@ -149,6 +150,8 @@ export interface CodeLines {
 export interface CodeLine {
   readonly line: number
   readonly code: string
+  /** The same in its colours. Default: it has none. */
+  readonly tokens?: readonly SourceToken[]
   readonly isSkipped: boolean
   /** Whether it is the line that failed. Default: no. */
   readonly isMarked?: boolean

@@ -125,7 +125,7 @@ describe('errorsPage', () => {
     const body = await page(`errors?id=${id}`)
     assert.match(
       body,
-      /<h1 [^>]*>no stock<\/h1>[^]*errors-page\.test\.ts:\d+:\d+[^]*<li class="at">\s*throw new TypeError/,
+      /<h1 [^>]*>no stock<\/h1>[^]*<b>TypeError<\/b>[^]*errors-page\.test\.ts:\d+:\d+[^]*<li class="at">\s*<i class="t-kwd">throw<\/i>/,
     )
     assert.match(
       await page(`errors.md?id=${id}`),
