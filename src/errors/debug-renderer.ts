@@ -1,6 +1,5 @@
 // Renders the debug response of a failed request. Loaded with the first error, because it needs many modules.
 
-import { wallMs } from '../base/timing/builtins.ts'
 import { contentSecurityPolicy, createNonce } from '../base/html/document.ts'
 import type { SafeHtml } from '../base/html/html.ts'
 import type { HttpRequest } from '../base/http/request.ts'
@@ -11,8 +10,6 @@ import { capturedBody, recordBody, type CapturedBody } from '../http/recording/c
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import { Drawn } from './drawn.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
-import { ErrorCounts, type SeenErrors } from './error-family.ts'
-import { FlattenedCause } from './flatten-error.ts'
 import { type ErrorView, maskView, type RouteAttempts, gatherWork, type Work, workLines } from './error-view.ts'
 import type { ErrorRedactor, ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { renderErrorPage } from './page/error-page.ts'
@@ -39,15 +36,9 @@ export interface DebugRendererOptions {
 }
 
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
-  const counts = new ErrorCounts()
   const drawn = { markup: new Drawn<SafeHtml>(), text: new Drawn<string>() }
-  const shown = (request: FailedRequest): ErrorView => {
-    // The family of a miss is that of all paths; what another process threw is not thrown again with each request.
-    const isCounted = !request.isMiss && FlattenedCause.chainOf(request.exchange.failure?.thrown) === null
-    return viewOf(options, request, isCounted ? counts.note(request.masked, wallMs()) : null)
-  }
   const problem = (request: FailedRequest): ProblemDocument => {
-    const view = shown(request)
+    const view = viewOf(options, request)
     return { ...problemOf(view, request.members), debug: { ...debugMember(view) } }
   }
   return {
@@ -58,11 +49,11 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
         case 'json':
           return { type, content: JSON.stringify(problem(request), null, 2) }
         case 'markdown':
-          return { type, content: renderErrorMarkdown(shown(request)) }
+          return { type, content: renderErrorMarkdown(viewOf(options, request)) }
         case 'text':
-          return { type, content: renderErrorText(shown(request)) }
+          return { type, content: renderErrorText(viewOf(options, request)) }
         case 'html':
-          return pageOf(options, request, shown(request), drawn)
+          return pageOf(options, request, viewOf(options, request), drawn)
       }
     },
   }
@@ -71,8 +62,7 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
 /** Everything that is shown of a failed request. `exchange` is the sub-request that renders the response, and its parent failed; or the failed request itself. */
 function viewOf(
   options: DebugRendererOptions,
-  { exchange, statusCode, reference, chain, explanation, isMiss }: FailedRequest,
-  seen: SeenErrors | null,
+  { exchange, statusCode, reference, chain, explanation, isMiss, seen }: FailedRequest,
 ): ErrorView {
   const { redactor } = options
   const failed = exchange.parent ?? exchange

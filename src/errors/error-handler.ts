@@ -6,6 +6,7 @@ import { ownWindowHeaders } from '../base/http/header-fields.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { Reply } from '../base/http/reply.ts'
 import { statusText } from '../base/http/node-http.ts'
+import { wallMs } from '../base/timing/builtins.ts'
 import type { Awaitable } from '../base/members.ts'
 import type { ErrorResponder } from '../http/kernel/error-reply.ts'
 import type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from '../http/kernel/handler-options.ts'
@@ -17,8 +18,9 @@ import { failedRequest, responderFailed, type ThrownFacts, type TracedFacts } fr
 import type { Log, LogEntry } from '../base/log/logger.ts'
 import { isReadable } from '../base/redact/walk-value.ts'
 import { errorHeaders, ownHeaders, withMissing, ownMembers, problemOf } from './problem.ts'
+import { ErrorCounts, type SeenErrors } from './error-family.ts'
 import { maskChain } from './error-view.ts'
-import { flattenError, type FrameReader } from './flatten-error.ts'
+import { FlattenedCause, flattenError, type FrameReader } from './flatten-error.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { makeReply, ownPageBody, PublicReplies, type ErrorBody, type OwnErrorPage } from './public-response.ts'
@@ -38,6 +40,8 @@ export interface FailedRequest {
   readonly chain: ErrorChain
   readonly masked: ErrorChain
   readonly explanation: Explanation | undefined
+  /** How often its family was seen; `null` for a miss, and for what another process threw. */
+  readonly seen: SeenErrors | null
 }
 
 /** Explains a masked chain, of a failed request if one is known. */
@@ -90,6 +94,7 @@ export class ErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #options: ErrorHandlerOptions
   readonly #replies = new PublicReplies()
+  readonly #counts = new ErrorCounts()
 
   constructor(options: ErrorHandlerOptions) {
     this.#options = options
@@ -196,6 +201,8 @@ export class ErrorHandler implements ErrorResponder {
     failed.log.write(failedRequest({ ...factsOf(failed, statusCode), ...named, trace }))
     print?.(failed, statusCode, kept)
     const isMiss = failed.route === undefined && (statusCode === 404 || statusCode === 405)
+    // The family of a miss is that of all paths; what another process threw is not thrown again with each request.
+    const isCounted = !isMiss && FlattenedCause.chainOf(thrown) === null
     const request: FailedRequest = {
       exchange,
       statusCode,
@@ -205,6 +212,7 @@ export class ErrorHandler implements ErrorResponder {
       chain: isMiss && isReadable(thrown) && isHttpError(thrown) ? chain : masked,
       masked,
       explanation,
+      seen: isCounted ? this.#counts.note(masked, wallMs()) : null,
       members: ownMembers(statusCode, thrown, redactor),
     }
     if (statusCode >= 500) this.#options.files?.save(request)

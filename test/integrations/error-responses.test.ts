@@ -32,8 +32,11 @@ function failing(thrown: unknown): Omit<PlainOptions, 'observer'> {
 describe('a default response to an error', () => {
   it('becomes our page for a browser, with the status and the other headers of the framework', async (test) => {
     const { port } = await listen(test, serve(failing(new TypeError('order.total is not a function'))))
+    // The framework responds itself.
+    await ask(port, { path: '/orders', headers: { accept: '*/*' } })
     const got = await ask(port, { path: '/orders', headers: browser })
     assert.equal(got.status, 500)
+    assert.match(got.text, /2 times\s+in the last/)
     assert.match(got.text, /<title>TypeError: order\.total is not a function/)
     assert.equal(Number(got.headers['content-length']), got.bytes.byteLength)
     assert.equal(got.headers['content-type'], 'text/html; charset=utf-8')
