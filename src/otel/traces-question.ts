@@ -1,4 +1,4 @@
-// What all services did for one request; without its ID, the newest traces of several requests.
+// What all services did for one request; without its ID, the newest traces of several profiles.
 
 import { counted, formatCount, formatDuration, formatClock, isoTime } from '../base/html/components.ts'
 import { gathered } from '../profiles/trace-span.ts'
@@ -335,9 +335,9 @@ function rowOf(row: TraceRow, baseDepth: number, trace: Trace, told: Set<string>
 
 function recentBlocks({ traces: found, searchedNewest }: RecentTraces): Blocks {
   const scope =
-    searchedNewest === undefined ? '' : `Only the newest ${formatCount(searchedNewest)} requests were looked at.`
+    searchedNewest === undefined ? '' : `Only the newest ${formatCount(searchedNewest)} profiles were looked at.`
   if (found.length === 0) {
-    const none = `No traces with several requests${scope === '' ? ' yet.' : `. ${scope}`}`
+    const none = `No traces with several profiles${scope === '' ? ' yet.' : `. ${scope}`}`
     return [empty(`${none} fetch and node:http pass the header traceparent on.`)]
   }
   return [
@@ -345,7 +345,7 @@ function recentBlocks({ traces: found, searchedNewest }: RecentTraces): Blocks {
     wideTable(
       'Traces, newest first',
       'trace',
-      ['Root', 'Services', { number: 'Requests' }, 'Time (UTC)'],
+      ['Root', 'Services', { number: 'Profiles' }, 'Time (UTC)'],
       found.map(({ subject, traceId, hasError, services, count, time }) => ({
         tone: hasError ? 'error' : 'neutral',
         cells: [
@@ -355,7 +355,7 @@ function recentBlocks({ traces: found, searchedNewest }: RecentTraces): Blocks {
             detail('id', recorded(traceId)),
           ],
           recorded(shortened(services.join(', '), maxText)),
-          formatCount(count),
+          count === 0 ? null : formatCount(count),
           formatClock(time),
         ],
       })),
@@ -367,7 +367,7 @@ export interface RecentTrace {
   readonly traceId: string
   /** In the order in which they were found. */
   readonly services: readonly string[]
-  /** Requests and batches of spans that are part of it, of those that were looked at. */
+  /** Profiles that are part of it, without batches of spans of other services, of those that were looked at. */
   readonly count: number
   /** When the newest of them began, milliseconds since 1970. */
   readonly time: number
@@ -430,7 +430,7 @@ function traceOf(traceId: string, items: readonly ProfileSummary[]): RecentTrace
   return {
     traceId,
     services: [...new Set(items.flatMap(({ service }) => service ?? []))],
-    count: items.length,
+    count: items.filter(({ method }) => method !== spansMethod).length,
     time: items.reduce((newest, { time }) => Math.max(newest, time), 0),
     subject: first === undefined ? '' : isReceived ? first.handler : pathLine(first),
     hasError: items.some(({ findings, status }) => findings.includes('error') || status >= 500),

@@ -275,7 +275,7 @@ function profileList(view: ProfileListView): SafeHtml {
 function tools(view: ProfileListView): SafeHtml | null {
   const { page, query, profilerPath } = view
   if (query.problems.length > 0) return null
-  const kinds = html` · <a href="${profilerPath}/?${query.with({ type: 'all' })}">all kinds</a>`
+  const kinds = html` · <a href="${profilerPath}/?${query.with({ type: 'all' })}">with commands, jobs and tasks</a>`
   return html`<div class="row list-tools">
     ${renewedPart(html`${matchedText(page)}${query.isFiltered ? null : kinds}`, 'muted small')} ${liveBar(view)}
     ${renewedPart(page.items.length === 0 ? null : compareButton, 'screen-only')}

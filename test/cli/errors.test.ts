@@ -29,7 +29,7 @@ it('fanlight errors: lists them with state, versions, times, message and the new
   assert.deepEqual(
     stdout.split('\n').map((line) => line.split(/ {2,}/)),
     [
-      ['1 error in all 2 profiles.'],
+      ['1 error in 2 profiles.'],
       [
         'error',
         'count',

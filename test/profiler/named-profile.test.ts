@@ -42,7 +42,7 @@ it('the newest profile: is a request, whatever tasks, commands and missing icons
     assert.match(await location(), new RegExp(`/${boom}$`))
     const page = (await app.inject({ url: '/_profiler/' })).body
     assert.ok(page.includes(boom) && !page.includes('COMMAND'))
-    assert.match(page, /<a href="\/_profiler\/\?type=all">all kinds<\/a>/)
+    assert.match(page, /<a href="\/_profiler\/\?type=all">with commands, jobs and tasks<\/a>/)
     assert.match((await app.inject({ url: '/_profiler/?type=all' })).body, /COMMAND/)
     assert.match((await app.inject({ url: '/_profiler/?url=prices' })).body, /COMMAND/, 'a filter asks for all')
     const missing = await get('/nowhere')

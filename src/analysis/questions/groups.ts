@@ -61,10 +61,10 @@ export function groupsSentence(
   return isCut ? `The newest ${said}; older ones are not counted.` : `${said}.`
 }
 
-/** What something was gathered from: `all 34 profiles with queries`. */
+/** What something was gathered from: `34 profiles with queries`. */
 export function gatheredFrom({ profileCount, isCut }: GatheredFrom, what: string): string {
   const profiles = counted(profileCount, `profile ${what}`, `profiles ${what}`)
-  return isCut ? `the newest ${profiles} (older ones were not looked at)` : `all ${profiles}`
+  return isCut ? `the newest ${profiles} (older ones were not looked at)` : profiles
 }
 
 /** A mean of counts: `3`, `2.7`. */

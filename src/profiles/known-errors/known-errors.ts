@@ -311,9 +311,9 @@ export function placeText({ route, command, runType, isBrowser }: ErrorPlace): s
   return `${route === null ? 'no route' : `route ${route}`}${isBrowser ? ', in a browser' : ''}`
 }
 
-/** What was looked at: `3 errors in all 120 profiles.` */
+/** What was looked at: `3 errors in 120 profiles.` */
 export function errorsScope({ errors, omitted, count, isCut }: KnownErrors): string {
   const hidden = omitted === 0 ? '' : `, the first ${errors.length} of which are shown`
-  const looked = `${isCut ? 'the newest' : 'all'} ${counted(count, 'profile')}`
+  const looked = `${isCut ? 'the newest ' : ''}${counted(count, 'profile')}`
   return `${counted(errors.length + omitted, 'error')} in ${looked}${isCut ? ' (older ones were not looked at)' : ''}${hidden}.`
 }

@@ -277,7 +277,7 @@ describe('find', () => {
     const errors = await ask('find', { what: 'errors' })
     assert.match(
       errors,
-      new RegExp(`1 error in all 3[^]*- \`The order cannot be shown\`: count 2, [^\n]*state \`open\`, [^\n]*${family}`),
+      new RegExp(`1 error in 3[^]*- \`The order cannot be shown\`: count 2, [^\n]*state \`open\`, [^\n]*${family}`),
     )
     const id = /id `([0-9a-f]{12})`/.exec(errors)?.[1]
     assert.match(await ask('find', { what: 'errors', id }), /## Requests[^]*`failingagain`/)
@@ -290,7 +290,7 @@ describe('find', () => {
     const { ask } = await agentDesk([fine, failing, { ...failing, token: 'failingagain' }])
     assert.match(
       await ask('find', { what: 'queries', status: '5xx' }),
-      /^# Queries[^]*6 queries, 18\.0 ms, in all 2 profiles with queries[^]*- `SELECT \* FROM items[^\n]*: total 18\.0 ms, count 6, slowest 3\.00 ms `failing\w+`, p95 3\.00 ms, N\+1 `2` of 2, from `src\/orders\.ts:7`, route `order_list`/,
+      /^# Queries[^]*6 queries, 18\.0 ms, in 2 profiles with queries[^]*- `SELECT \* FROM items[^\n]*: total 18\.0 ms, count 6, slowest 3\.00 ms `failing\w+`, p95 3\.00 ms, N\+1 `2` of 2, from `src\/orders\.ts:7`, route `order_list`/,
     )
   })
 

@@ -103,7 +103,7 @@ describe('errorsPage', () => {
 
   it('is there as Markdown', async () => {
     const body = await page('errors.md')
-    assert.match(body, /^# Errors\n\n2 errors in all 6 profiles\.\n\nEverything in code spans/)
+    assert.match(body, /^# Errors\n\n2 errors in 6 profiles\.\n\nEverything in code spans/)
     assert.match(
       body,
       /\n- `no stock`: count 2, first seen \(UTC\) 2[^\n]*, origin `TypeError in test\/[^:]*`, in `route stock`/,

@@ -216,7 +216,7 @@ describe('readErrors', () => {
       ),
     )
     assert.deepEqual([found.errors.length, found.omitted], [200, 30])
-    assert.equal(errorsScope(found), '230 errors in all 230 profiles, the first 200 of which are shown.')
+    assert.equal(errorsScope(found), '230 errors in 230 profiles, the first 200 of which are shown.')
   })
 })
 

@@ -154,10 +154,12 @@ describe('the count above a list', () => {
     assert.deepEqual([items.map(({ token }) => token), matched], [childTokens, childTokens.length])
   })
 
-  it('is that of the requests in the row of a trace, however many came later', async () => {
+  it('is that of the profiles in the row of a trace, however many came later', async () => {
     const traceId = 'ab'.repeat(16)
     await engine.profiles.write([
-      ...Array.from({ length: 3 }, () => makeProfile({ traceId })),
+      ...Array.from({ length: 2 }, () => makeProfile({ traceId })),
+      makeProfile({ traceId, method: 'JOB' }),
+      makeProfile({ traceId, method: 'SPANS' }),
       ...Array.from({ length: 700 }, () => makeProfile()),
     ])
     const { body } = await running.send({ target: '/_profiler/trace.json' })
@@ -165,7 +167,7 @@ describe('the count above a list', () => {
     assert.equal(searchedNewest, undefined)
     assert.equal(traces.find((trace) => trace.traceId === traceId)?.count, 3)
     await engine.profiles.write(Array.from({ length: 1500 }, () => makeProfile()))
-    assert.match(await page('/_profiler/trace'), /Only the newest 2,000 requests were looked at/)
+    assert.match(await page('/_profiler/trace'), /Only the newest 2,000 profiles were looked at/)
   })
 })
 

@@ -61,7 +61,7 @@ describe('tracePage', () => {
     assert.match(markdown.body, /\n {4,}- `GET \/prices\/\{id\}`.*: service `prices`, start /)
   })
 
-  it('lists traces of several requests where none is named', async () => {
+  it('lists traces of several profiles where none is named', async () => {
     const { body } = await shop.send({ target: '/_profiler/trace.json' })
     const { traces } = JSON.parse(body) as { readonly traces: readonly RecentTrace[] }
     assert.deepEqual(
