@@ -264,7 +264,7 @@ function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: Blo
     const head = heads[index] ?? ''
     if (isWide) {
       if (index === 0) return html`<th scope="row" class="name">${indented(said, depth)}</th> `
-      const [label, side] = typeof head === 'string' ? [head, ''] : [head.number, 'number']
+      const [label, side] = typeof head === 'string' ? [head, null] : [head.number, 'number']
       return html`<td class="${side}" data-label="${lowered(label)}">${said}</td> `
     }
     if (typeof head !== 'string') return html`<td class="number nowrap" data-label="${head.number}">${said}</td> `

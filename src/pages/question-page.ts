@@ -140,12 +140,13 @@ function answerOf(
       ${draw(blocks.slice(0, head))}${changes} ${draw(blocks.slice(head))}`
       const news = isRenewed === true ? null : newsOf(profilerPath)
       const above = html`${form} ${isRenewed === undefined ? null : renewedBar({ address: own({}), news })}`
+      const liveStyles = isRenewed === undefined ? [] : [renewedStyles]
       return {
         title: question.heading?.(found) ?? title,
         tone: question.tone?.(found) ?? 'neutral',
         content: html`${isNew ? html`<div class="list-head is-new">${above}</div>` : above}
         ${isRenewed === undefined ? content : renewedPart(content)}`,
-        styles: [filterStyles, blockStyles, wideStyles, renewedStyles, questionStyles],
+        styles: [filterStyles, blockStyles, wideStyles, ...liveStyles, questionStyles],
         ...(isRenewed !== undefined && { scripts: [renewScript] }),
         ...(list !== undefined &&
           !isOfOne && { search: { text: list.value('search'), form: listFormId, hint: searches } }),

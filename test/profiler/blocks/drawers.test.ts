@@ -56,7 +56,7 @@ describe('blocks', () => {
       /<div class="detail" dir="auto">&lt;b&gt;/,
       /<td class="number" data-label="p95">12 ms <svg class="duration-bar"[\s\S]*<svg class="strip" viewBox="-.5 0 3 10"/,
       /<div class="detail" dir="auto">first 07:00<\/div>/,
-      /<td class="" data-label="why"><span class="muted">none<\/span>/,
+      /<td data-label="why"><span class="muted">none<\/span>/,
       /<div class="block-columns">\s*<section><h2>Store<\/h2>/,
     ])
       assert.match(markup, part)
