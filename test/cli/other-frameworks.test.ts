@@ -64,13 +64,18 @@ describe('fanlight in a folder of another framework', () => {
   it('asks the application that runs there, and none that has ended', async () => {
     await using folder = await cliFolder()
     writeFileSync(join(folder.path, 'package.json'), manifest)
-    const fastify = pathToFileURL(createRequire(import.meta.url).resolve('fastify')).href
-    const served = `import Fastify from '${fastify}'
+    const urlOf = (name: string): string => pathToFileURL(createRequire(import.meta.url).resolve(name)).href
+    const fastify = `import Fastify from '${urlOf('fastify')}'
       await Fastify().get('/only/here', () => 'ok').listen({ port: 0, host: '127.0.0.1' })`
-    writeFileSync(join(folder.path, 'served.mjs'), served)
+    const express = `import express from '${urlOf('express')}'
+      express().get('/only/here', () => {}).listen(0, '127.0.0.1')`
     const env = { FANLIGHT_STORE: `sqlite:${join(folder.path, 'kept.db')}` }
     const places = (): readonly string[] => readdirSync(folder.path).filter((name) => name.endsWith('.running'))
-    for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    for (const [signal, served] of [
+      ['SIGINT', fastify],
+      ['SIGKILL', express],
+    ] as const) {
+      writeFileSync(join(folder.path, 'served.mjs'), served)
       await using app = await runNode(['--import', register, 'served.mjs'], env, folder.path)
       const routes = await folder.run(['routes'], { env })
       assert.match(routes.stdout, /\/only\/here/)

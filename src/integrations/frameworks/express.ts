@@ -8,7 +8,7 @@ import type { ExpressRequest, Handler, Layer, Route, Router } from './express-ro
 import { type Around, keepRegistration, observedFunction, registrationOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import { extname } from 'node:path'
 import { membersOf, isPromise } from '../../base/members.ts'
 import { define } from '../../http/kernel/follow-call.ts'
@@ -33,6 +33,18 @@ export const express: Integration = {
     if (!isApplication(application)) throw wrongApplication('fanlight/express', 'an Express application', application)
     observeApplication(application, observer)
     observer.addRoutes(application, () => routesOf(application))
+  },
+
+  /** So that the routes are there before the first request. */
+  subscribe(observer) {
+    subscribe('tracing:net.server.listen:asyncEnd', (message) => {
+      const { server } = message as { readonly server: Server }
+      for (const listener of server.listeners('request')) {
+        observer.guard('express: listen', () => {
+          if (isApplication(listener)) observer.addRoutes(listener, () => routesOf(listener))
+        })
+      }
+    })
   },
 
   /** One message is enough: while somebody listens, the router takes another way, which every stack shows. */
