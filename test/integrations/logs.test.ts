@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { installLoadHooks, logHooks } from '../../src/integrations/registration.ts'
 import type { LogSink } from '../../src/index.ts'
-import type { LogRecord } from '../../src/base/log/logger.ts'
+import { fillPlaceholders, type LogRecord } from '../../src/base/log/logger.ts'
 import { profileOf, startWorking, type Work } from '../support/captured.ts'
 import { notingObserver } from '../support/integration-observer.ts'
 import { pick } from '../support/pick.ts'
@@ -41,6 +41,7 @@ describe('log lines: console', () => {
     ])
     assert.deepEqual(lines[2]?.context, { value1: { name: 'tea' }, value2: ['x'] })
     assert.match(JSON.stringify(lines[4]?.context), /TypeError.*late/)
+    assert.deepEqual(lines.slice(-1).map(fillPlaceholders), ['TypeError: late'])
     assert.match(printed, /Paid 5 for tea\none 2 null\n/)
     assert.equal(printed.match(/Paid/g)?.length, 1)
   })

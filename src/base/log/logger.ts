@@ -1,5 +1,7 @@
 // Levels, entries and lines of the log, and the interface of a sink.
 
+import { membersOf } from '../members.ts'
+
 export interface LogRecord extends Omit<LogLine, 'time' | 'mayWait' | 'requestId'> {
   /** Milliseconds since the request began. */
   readonly timeMs: number
@@ -228,7 +230,14 @@ export class Logger implements Log {
   }
 }
 
-/** Fills `{placeholders}` from the context: strings as they are, other values as JSON. Unknown placeholders stay. */
+/** An error in the context of a line, as `TypeError: late`, and its stack; `null` for other values. */
+export function loggedError(value: unknown): { readonly text: string; readonly stack: string } | null {
+  const { type, name = type, message, stack } = membersOf(value)
+  if (typeof name !== 'string' || typeof message !== 'string' || typeof stack !== 'string') return null
+  return { text: message === '' ? name : `${name}: ${message}`, stack }
+}
+
+/** Fills `{placeholders}` from the context: strings as they are, errors as class and message, other values as JSON. Unknown placeholders stay. */
 export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' | 'context'>): string {
   let filled = ''
   let from = 0
@@ -246,6 +255,8 @@ function textOf(value: unknown, placeholder: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   try {
+    const error = loggedError(value)
+    if (error !== null) return error.text
     return JSON.stringify(value) ?? String(value)
   } catch {
     return placeholder

@@ -9,8 +9,16 @@ import {
   type Tone,
 } from '../../base/html/components.ts'
 import { html, type SafeHtml, styleSheet, scriptBlock } from '../../base/html/html.ts'
-import { fillPlaceholders, isProblem, isErrorLevel, logLevels, type LogLevel } from '../../base/log/logger.ts'
+import {
+  fillPlaceholders,
+  isProblem,
+  isErrorLevel,
+  loggedError,
+  logLevels,
+  type LogLevel,
+} from '../../base/log/logger.ts'
 import type { LogRecord } from '../../base/log/logger.ts'
+import { membersOf } from '../../base/members.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { countOf, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 
@@ -50,20 +58,27 @@ function logRow(record: LogRecord, id?: string): SafeHtml {
 }
 
 function messageOf(record: LogRecord): SafeHtml {
+  const { message: template, context } = record
   const message = fillPlaceholders(record)
   const isLong = message.length > maxLine || message.includes('\n')
+  const others = Object.keys(context).filter((name) => !template.includes(`{${name}}`))
+  const hasObjects = Object.values(context).some((value) => typeof value === 'object' && value !== null)
+  const hasErrors = Object.values(context).some((value) => loggedError(value) !== null)
   // Most contexts only repeat the message.
-  const saysAll = message.length <= maxMessage && Object.keys(record.context).every((name) => isInMessage(record, name))
+  const saysAll = message.length <= maxMessage && others.length === 0 && !hasErrors && !(isLong && hasObjects)
   if (saysAll && !isLong) return html`${message}`
   const [firstLine = ''] = message.split('\n', 1)
-  const names = Object.keys(record.context)
+  // Objects stand below in lines.
+  const whole = hasObjects ? template : message
+  const also = others.length === 0 ? null : html` <em>${cutText(others.join(', '), 80)}</em>`
   return html`<details class="fold">
-    <summary>
-      <span>${cutText(firstLine, 240)}</span>${saysAll ? null : html` <em>${cutText(names.join(', '), 80)}</em>`}
-    </summary>
-    ${isLong ? verbatim(message, maxMessage) : null}${saysAll ? null : html`<pre class="block">${contextText(record)}</pre>`}
+    <summary><span>${cutText(firstLine, 240)}</span>${also}</summary>
+    ${isLong && !lonePlaceholder.test(whole) ? verbatim(whole, maxMessage) : null}
+    ${saysAll ? null : contextBlocks(record)}
   </details>`
 }
+
+const lonePlaceholder = /^\{\w+\}$/
 
 function cutRow(missing: number): SafeHtml {
   return sentenceRow(`${countOf(missing, 'more line')} not shown: the page is full.`)
@@ -75,15 +90,24 @@ function sentenceRow(sentence: string): SafeHtml {
   </tr> `
 }
 
-function isInMessage({ message, context }: LogRecord, name: string): boolean {
-  const value = context[name]
-  return (typeof value === 'string' || typeof value === 'number') && message.includes(`{${name}}`)
+/** Stacks of errors as they are, then the rest. Records are plain data; if one is not, the page must not fail. */
+function contextBlocks({ context }: LogRecord): SafeHtml {
+  const rest: Record<string, unknown> = {}
+  const stacks: string[] = []
+  for (const [name, value] of Object.entries(context)) {
+    const stack = loggedError(value)?.stack
+    if (stack !== undefined) stacks.push(stack)
+    const { type, name: className, message, stack: own, ...others } = membersOf(value)
+    if (stack === undefined) rest[name] = value
+    else if (Object.keys(others).length > 0) rest[name] = others
+  }
+  if (Object.keys(rest).length > 0) stacks.push(contextText(rest))
+  return html`${stacks.map((text) => html`<pre class="block">${cutText(text, maxMessage)}</pre>`)}`
 }
 
-// Records are plain data; if one is not, the page must not fail.
-function contextText(record: LogRecord): string {
+function contextText(context: LogRecord['context']): string {
   try {
-    return cutText(JSON.stringify(record.context, null, 2), 4096)
+    return JSON.stringify(context, null, 2)
   } catch {
     return 'The context cannot be shown: it is not plain data.'
   }

@@ -42,6 +42,25 @@ describe('logTable', () => {
     assert.match(String(logTable([makeRecord({ message: 'Matched {route}.', context: long })])), /<details/)
   })
 
+  it('says an object once, on its line or below, and an error as class and message, with its stack below', () => {
+    const object = String(logTable([makeRecord({ message: 'Paid {value1}', context: { value1: { i: 0 } } })]))
+    assert.match(pageText(object), /Paid \{"i":0\}$/)
+    assert.doesNotMatch(object, /<details|value1/)
+    const list = Array.from({ length: 60 }, (_, index) => `item ${index}`)
+    const long = pageText(logTable([makeRecord({ message: '{value1}', context: { value1: list } })]))
+    assert.equal(long.match(/item 59/g)?.length, 1)
+    const value1 = {
+      name: 'TypeError',
+      message: 'late',
+      stack: 'TypeError: late\n    at pay (a.ts:1:2)',
+      code: 'E_LATE',
+    }
+    const error = String(logTable([makeRecord({ message: '{value1}', context: { value1 } })]))
+    assert.match(error, /<span>TypeError: late<\/span>\s*<\/summary>\s*<pre[^>]*>TypeError: late\n {4}at pay/)
+    assert.match(pageText(error), /"code": "E_LATE"/)
+    assert.equal(error.match(/at pay/g)?.length, 1)
+  })
+
   it('survives a context that is not plain data', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
