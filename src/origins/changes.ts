@@ -139,14 +139,19 @@ function noteMutation(trail: Trail, step: Step, { tree, call, name, isShared, ho
 export function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   const { tree, path } = step
   const [key] = node.arguments
-  const isMap = trail.options.lookup
+  const maps = trail.options.lookup
     .find({ tree, node: holder })
-    .some(({ node: made }) => made.type === 'NewExpression' && /^(?:Weak)?Map$/.test(lastName(made.callee) ?? ''))
+    .filter(({ node: made }) => made.type === 'NewExpression' && /^(?:Weak)?Map$/.test(lastName(made.callee) ?? ''))
+  const isMap = maps.length > 0
   if (isMap && step.isValue && path.length === 0 && trail.options.fault.kind !== 'other')
     trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
   trail.part(step, key, 0.9)
   const written = isMap || key === undefined ? undefined : trail.options.lookup.written({ tree, node: key })
-  trail.next(step, holder, { path: [written ?? { name: '*', at: { tree, node: holder } }, ...path] })
+  const entry = { name: '*', at: { tree, node: holder } }
+  trail.next(step, holder, { path: [written ?? entry, ...path] })
+  const ofValue = { name: codeWord(tree, holder), path: [entry, { ...entry, index: 1 }, ...path] }
+  for (const made of path.length === 0 ? [] : maps)
+    if (isCall(made.node)) trail.next(step, made.node.arguments[0], { ...ofValue, tree: made.tree })
   const text = tree.textOf(holder)
   for (const call of tree.calls) {
     if (!isMember(call.callee) || tree.textOf(call.callee.object) !== text) continue

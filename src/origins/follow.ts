@@ -269,7 +269,8 @@ function identifier(trail: Trail, step: Step, name: string, node: Node): void {
   }
   if (step.isTool === true && isMadeElsewhere(trail, { tree, node: binding.value })) return
   const note = binding.fallback === null ? setHere : 'Set here, with a default'
-  trail.define(step, note, tree, tree.parentOf(binding.node) ?? binding.node, [lineOf(binding.node)])
+  const set = { ...step, name }
+  trail.define(set, note, tree, tree.parentOf(binding.node) ?? binding.node, [lineOf(binding.node)])
   trail.next(inner, binding.value, isReplaced ? { isOneOf: true } : {})
 }
 
