@@ -13,7 +13,7 @@ export function strip(view: ErrorView, profilerPath: string | null, tools: SafeH
   const { token, durationMs, route, statusCode } = view
   const isMiss = statusCode === 404 || statusCode === 405
   const facts = route === null ? (isMiss ? ['No route matched'] : []) : [`Route ${cutText(route, 300)}`]
-  if (durationMs !== undefined) facts.push(formatDuration(durationMs))
+  if (durationMs !== undefined) facts.push(`failed after ${formatDuration(durationMs)}`)
   return html`<header class="topbar strip tone-${statusTone(view.statusCode)}">
     <div class="page">
       ${profilerPath === null ? html`<span class="brand">${brandMark}</span>` : html`<a class="brand" href="${`${profilerPath}/`}" aria-label="Fanlight profiler">${brandMark}</a>`}

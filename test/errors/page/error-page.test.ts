@@ -21,8 +21,9 @@ describe('renderErrorPage', () => {
     assert.ok(render().includes('<title>Error 404 Not Found</title>'))
     assert.ok(pageText(render()).includes('Error 404 Not Found'))
   })
-  it('names the request with its full URL', () => {
-    assert.ok(pageText(render()).includes('GET http://127.0.0.1:8000/nope?x=1&y=%20z'))
+  it('names the request with its full URL, and says when it failed', () => {
+    const text = pageText(render({ route: null, durationMs: 2 }))
+    assert.match(text, /GET http:\/\/127\.0\.0\.1:8000\/nope\?x=1&y=%20z ?No route matched · failed after 2\.0\d? ms/)
   })
   it('lets messages begin at the side of their script, and breaks a long URL anywhere', () => {
     assert.match(render(), /<h1 class="message [^"]*" dir="auto">/)
