@@ -19,6 +19,7 @@ interface Passed {
 
 /** Parts that name lines, and what they name there. Those whose lists have no times come last. */
 const sources: Readonly<Record<string, string>> = {
+  router: 'defines the route',
   database: 'query',
   'http-client': 'outgoing request',
   cache: 'cache access',
@@ -54,7 +55,9 @@ export const passedPart: DescribedPart<readonly Passed[]> = {
       return [place(line.place), typeof line.source === 'string' ? { code: line.source } : null, links]
     })
     return [
-      text('Lines of your code, in the order of what was recorded there. Logs and your own spans name no line.'),
+      text(
+        'The line of the route, and those where something was recorded, in order. Logs and your own spans name no line.',
+      ),
       table('Lines', 'line', ['Line', 'Code', 'Recorded'], rows),
     ]
   },
@@ -95,8 +98,9 @@ function linesOf({ data }: Pick<Profile, 'data'>): readonly Passed[] | undefined
   return kept.length === 0 ? undefined : kept
 }
 
-/** Of the root cause its frames, the outermost first. */
+/** Of the root cause its frames, the outermost first; the place of the route before all else. */
 function itemsOf(name: string, data: unknown): readonly unknown[] {
+  if (name === 'router') return [{ place: membersOf(data).definedAt, startMs: 0 }]
   if (name === 'exception') return listOf(membersOf(listOf(membersOf(data).errors).at(-1)).frames).toReversed()
   return Object.values(Object(data)).flatMap(listOf)
 }

@@ -32,19 +32,20 @@ describe('what a request passed through', () => {
     assert.deepEqual(
       items.map(([, , source, from]) => [source?.slice(0, 30), from]),
       [
+        ["routes.get('all', '/all', asyn", 'defines the route'],
         ["for (const path of ['plain', '", 'outgoing request'],
         ["dump({ place: 'Berlin:12', cal", 'dump'],
         ["throw new Error('It failed')", 'on the stack of the error'],
       ],
       body,
     )
-    const [first = 0, ...others] = items.map(([, line]) => Number(line))
-    assert.deepEqual(others, [first + 2, first + 3])
+    const [route = 0, ...others] = items.map(([, line]) => Number(line))
+    assert.deepEqual(others, [route + 1, route + 3, route + 4])
     assert.doesNotMatch(body.replace(/^- Request.*$/m, ''), /`(?:Berlin|src\/none\.ts):/)
     const panel = pageText((await app.send({ target: `${address}?panel=passed` })).body)
     assert.match(
       panel,
-      /name no line\. Line Code Recorded test\/profiler\/collectors\/passed\.test\.ts:\d+ for \(const .* outgoing request/,
+      /name no line\. Line Code Recorded test\/profiler\/collectors\/passed\.test\.ts:\d+ routes\.get\('all', .* defines the route/,
     )
     const stored = await app.send({ target: `${address}.json?panel=passed` })
     assert.match(stored.body, /"passed":\s*\[\s*\{\s*"place":\s*"test/)
