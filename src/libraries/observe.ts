@@ -4,6 +4,7 @@ import { mailTransporter } from './observed/nodemailer.ts'
 import { cronerJob, nodeCronTask } from './observed/cron.ts'
 import { eta, ejs, handlebars, nunjucks } from './observed/templates.ts'
 import { webSocketClient, webSocketServer } from './sources/websockets.ts'
+import { isPublished } from './sources/caches.ts'
 import { beginCacheAccess, cacheKey } from '../capture/begin-query.ts'
 import { followCall } from '../http/kernel/follow-call.ts'
 import { wrapMethod, hasMethods, markObserved, type Observable, type ObservableOf } from './observed/wrap-method.ts'
@@ -235,6 +236,7 @@ function classOf(target: object): string {
 }
 
 function observeCache(target: object): void {
+  if (isPublished(target)) return
   // What a function makes is of no class.
   const name = classOf(target).replace(/^Object$/, 'cache')
   for (const operation of ['get', 'has', 'set', 'delete', 'del', 'clear']) {

@@ -33,6 +33,18 @@ export function cacheSource(owner: CaptureOwner): Channels {
   })
 }
 
+/** A key that no cache has. */
+const probe = Symbol('probe')
+
+/** Whether it is a cache of `lru-cache` that publishes what it does. */
+export function isPublished(target: object): boolean {
+  const has: unknown = Reflect.get(target, 'has')
+  if (Reflect.get(target, Symbol.toStringTag) !== 'LRUCache' || typeof has !== 'function') return false
+  const status: { readonly cache?: unknown } = {}
+  Reflect.apply(has, target, [probe, { status }])
+  return status.cache === target
+}
+
 /** They have no names: they are numbered in the order of their first use. */
 function lruStarts(): (message: Message) => ActivityStart<CacheFacts> | undefined {
   const names = new WeakMap<object, string | null>()
@@ -50,7 +62,7 @@ function lruStarts(): (message: Message) => ActivityStart<CacheFacts> | undefine
   return (message) => {
     // Setting and reading delete what has expired.
     if (message['op'] === 'delete' && message['delete'] !== 'delete') return undefined
-    const cache = nameOf(message['cache'])
+    const cache = message['key'] === probe ? null : nameOf(message['cache'])
     if (cache === null) return undefined
     const [operation, key] = [String(message['op']), cacheKey(message['key'])]
     const facts = { library: 'lru-cache', cache, operation, key, outcome: lruOutcome(message) }

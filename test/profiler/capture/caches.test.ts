@@ -157,6 +157,15 @@ describe('observe', () => {
     assert.match(data?.entries.at(-1)?.error ?? '', /key/)
   })
 
+  it('leaves a cache of lru-cache to what it publishes', async () => {
+    const data = await captured(() => {
+      const users = observe(new LRUCache<string, number>({ max: 10 }))
+      users.get('ada')
+      users.peek('ada')
+    })
+    assert.deepEqual(facts(data), ['lru-cache 1 get ada miss', 'lru-cache 1 peek ada miss'])
+  })
+
   it('says what it can be given, and does not repeat what it was given', () => {
     const given: readonly (readonly [unknown, RegExp])[] = [
       [
