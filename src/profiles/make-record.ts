@@ -46,6 +46,7 @@ import { foundName } from '../observe/profile.ts'
 import { redirectsTo } from './request-findings.ts'
 import { createAssembler, type AssemblyOptions, type LibraryCollectors } from './assemble-profile.ts'
 import { momentsOf } from '../observe/collectors/events.ts'
+import { cookieValues } from '../observe/collectors/session.ts'
 import type { ProfileAssembly } from './profile-writer.ts'
 
 /** Needed to make records: all that must run in the main thread. */
@@ -112,7 +113,7 @@ function childOf({ handlerName, reply, recording }: Exchange, parentStartedMs: n
 }
 
 function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
-  const { parent, request } = exchange
+  const { parent, request, reply } = exchange
   const isMiss = parent === undefined && recordedRoute(exchange, tools.redactor) === null
   return {
     // A sub-request is a part of the same request.
@@ -128,7 +129,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     outgoing: recording.kept(httpClientName)?.toRecord(),
     graphql: recording.kept(graphqlName)?.toRecord(),
     activities: recording.kept(activitiesName)?.toRecord(),
-    client: recording.kept(clientName)?.toRecord(request.cookies),
+    client: recording.kept(clientName)?.toRecord(request.cookies, cookieValues(reply?.headers)),
     signatures: parent === undefined ? cookieSignatures(exchange) : undefined,
     dumps: recording.kept(dumpName),
     command: recording.kept(commandName),

@@ -120,9 +120,13 @@ it('sessions of Express: shows what express-session and connect-flash keep, befo
     request.flash('info', `Visit ${request.session.visits}`)
     response.json(read)
   })
+  app.get('/unused', (_request, response) => response.cookie('theme', 'dark').end())
   app.get('/renewed', (request, response) => request.session.regenerate(() => response.end()))
   app.get('/ended', (request, response) => request.session.destroy(() => response.end()))
   const { port } = await listen(test, app)
+
+  const unused = await ask(port, { path: '/unused' })
+  assert.equal((await sessionIn(port, unused)).session, null)
 
   const first = await ask(port)
   const cookie = String(first.headers['set-cookie']?.[0]).split(';', 1)[0] ?? ''

@@ -39,6 +39,8 @@ interface SessionEntry {
   readonly after: DumpedValue | null
 }
 
+type Cookies = ReadonlyMap<string, string>
+
 export const clientName: KeptName<ClientState> = 'client'
 
 /** The session and the user of one request. */
@@ -65,19 +67,21 @@ export class ClientState {
     this.#hasBefore = !isLate
   }
 
-  /** `cookies` are those of the request. */
-  toRecord(cookies: ReadonlyMap<string, string>): RecordedClient {
-    return { session: this.#sessionRecord(cookies), user: userOf(this.user, this.#redactor) }
+  /** `cookies` are those of the request, `set` those of the response. */
+  toRecord(cookies: Cookies, set: Cookies): RecordedClient {
+    return { session: this.#sessionRecord(cookies, set), user: userOf(this.user, this.#redactor) }
   }
 
-  #sessionRecord(cookies: ReadonlyMap<string, string>): RecordedSession | null {
+  #sessionRecord(cookies: Cookies, set: Cookies): RecordedSession | null {
     const first = this.#first
     if (first === undefined) return null
     const last = isObject(this.#session) ? new SeenSession(this.#session, this.#redactor) : undefined
     const names = new Set([...first.entries.keys(), ...(last?.entries.keys() ?? [])])
     const cookie = first.id === null ? undefined : cookieOf(first.id, cookies)
+    const state = last === undefined ? 'destroyed' : stateOf(first, last, cookie !== undefined)
+    if (state === 'created' && last?.entries.size === 0 && !isSent(last, cookies, set)) return null
     return {
-      state: last === undefined ? 'destroyed' : stateOf(first, last, cookie !== undefined),
+      state,
       hasBefore: this.#hasBefore,
       lifetimeMs: (last ?? first).lifetimeMs,
       signedCookie: cookie?.isSigned === true ? cookie.name : null,
@@ -120,11 +124,14 @@ function stateOf(first: SeenSession, last: SeenSession, isNamed: boolean): Recor
   return first.id === last.id ? 'kept' : 'renewed'
 }
 
+/** Whether the client may have it. Without an id any cookie may name it, unless its library says that it is new. */
+function isSent({ id, isNew }: SeenSession, cookies: Cookies, set: Cookies): boolean {
+  if (id !== null) return cookieOf(id, set) !== undefined
+  return isNew === null && cookies.size + set.size > 0
+}
+
 /** The cookie that names a session: by its id, or by `s:`, the id, a dot and a signature. */
-function cookieOf(
-  id: string,
-  cookies: ReadonlyMap<string, string>,
-): { readonly name: string; readonly isSigned: boolean } | undefined {
+function cookieOf(id: string, cookies: Cookies): { readonly name: string; readonly isSigned: boolean } | undefined {
   for (const [name, value] of cookies) {
     const text = value.replace(/^s:/, '')
     if (text === id) return { name, isSigned: false }

@@ -110,6 +110,11 @@ export function setCookies(headers: readonly string[]): readonly SetCookie[] {
   return fields.map(([, value]) => parseSetCookie(value)).filter(({ name }) => name !== '')
 }
 
+/** Of the cookies that a response sets, by their names. */
+export function cookieValues(headers: readonly string[] = []): ReadonlyMap<string, string> {
+  return new Map(setCookies(headers).map(({ name, value = '' }) => [name, value]))
+}
+
 /** In seconds; `null`: until the browser ends. */
 export function lifetimeOf({ maxAge, expires }: SetCookie, now: number): number | null {
   return maxAge ?? (expires === undefined ? null : Math.round((expires.getTime() - now) / 1000))
