@@ -70,6 +70,9 @@ function card(one: Validation): Card {
   }
 }
 
+/** A value that a message quotes, masked. */
+const quoted = /,? (?:but )?received "?…"?$/
+
 function faultTable(faults: readonly ValidationFault[], hasValues: boolean): Block | null {
   return table(
     'Errors',
@@ -77,7 +80,7 @@ function faultTable(faults: readonly ValidationFault[], hasValues: boolean): Blo
     ['Where', 'Error', 'Received'],
     faults.map(({ path, message, received }) => [
       path === '' ? 'the whole value' : { code: path },
-      { recorded: message },
+      { recorded: message.replace(quoted, '') },
       received !== null ? { code: received } : hasValues ? { quiet: 'nothing' } : null,
     ]),
   )

@@ -156,7 +156,7 @@ describe('the validation panel', () => {
       error: null,
       callSite: 'src/order.ts:7',
     }
-    const fault = { path: 'items[0]', message: 'too <b>', received: '"<script>"' }
+    const fault = { path: 'items[0]', message: 'too <b> but received …', received: '"<script>"' }
     const markup = String(
       activityTools(kind).panel.render(
         {
