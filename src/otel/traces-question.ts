@@ -1,6 +1,6 @@
 // What all services did for one request; without its ID, the newest traces of several profiles.
 
-import { counted, formatCount, formatDuration, formatClock, isoTime } from '../base/html/components.ts'
+import { counted, formatCount, formatDuration, formatClock, formatTime } from '../base/html/components.ts'
 import { gathered } from '../profiles/trace-span.ts'
 import { type PlacedSpan, type Trace, readTrace } from './traces/read-trace.ts'
 import { cutText } from '../base/redact/cut-text.ts'
@@ -57,8 +57,13 @@ function lanesOf(spans: readonly PlacedSpan[], totalMs: number): readonly (reado
 }
 
 /** Nothing in it needs its own row. */
-function isPlain({ inside, status, events, hasProfile, kind }: PlacedSpan): boolean {
-  return inside === 0 && status !== 'error' && events.length === 0 && !(hasProfile && kind === 'server')
+function isPlain(span: PlacedSpan): boolean {
+  return span.inside === 0 && span.status !== 'error' && span.events.length === 0 && !isWholeProfile(span)
+}
+
+/** Whether it is a request, job, task or command with a profile, and not a part of one. */
+function isWholeProfile({ hasProfile, token, attributes }: PlacedSpan): boolean {
+  return hasProfile && attributes['fanlight.token'] === token
 }
 
 function isAlike(one: PlacedSpan, other: PlacedSpan): boolean {
@@ -79,7 +84,7 @@ function detailOf({ name, attributes }: Pick<PlacedSpan, 'name' | 'attributes'>)
   return name.endsWith(text) ? '' : text
 }
 
-/** Why a span failed: its exception, else what its status says; `null` if nothing is said. */
+/** What went wrong in a span: its exception, else what its status says; `null` if nothing is said. */
 function failureOf({ status, statusMessage, events }: PlacedSpan): string | null {
   const thrown = events.findLast(({ name }) => name === 'exception')
   if (thrown !== undefined) {
@@ -205,7 +210,7 @@ function traceBlocks(trace: Trace, spanId: string | null): Blocks {
   const told = new Set<string>()
   const when = `From 0 to ${formatDuration(durationMs)}`
   return [
-    text([{ trace: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
+    text([{ trace: traceId }, `${traceSummary(trace)}, from ${formatTime(startTime)} UTC`]),
     ...traceNotes(trace, nameOf).map((sentence) => note(recorded(sentence))),
     ...(spanId === null ? [] : spanBlocks(trace, spanId)),
     ...(hasServices ? [...(spanId === null ? [] : [heading('Services')]), serviceTable(trace, when)] : []),
@@ -213,19 +218,19 @@ function traceBlocks(trace: Trace, spanId: string | null): Blocks {
     wideTable(
       'Spans in the order they began, each below the one it is inside of',
       'span',
-      ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Profile', when],
+      ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Kind', 'Profile', when],
       rows.map((row) => rowOf(row, baseDepth, trace, told)),
     ),
     text(
       hidden > 0 && `${counted(hidden, 'more row')} not shown: a span leads to what is inside it, and JSON has all.`,
     ),
-    ...(lines.length === 0 ? [] : [heading('Log lines without a span')]),
+    ...(lines.length === 0 ? [] : [heading('Log lines without a span (UTC)')]),
     {
       kind: 'list',
       items: lines.map(({ service, attributes, time }): Line => {
         const { 'log.severity': level = '', 'log.message': message = '' } = attributes
         return [
-          isoTime(time),
+          formatTime(time),
           recorded(nameOf(service)),
           recorded(cutText(`${String(level)}: ${String(message)}`, maxText)),
         ]
@@ -288,7 +293,7 @@ function spanBlocks({ traceId, spans }: Trace, spanId: string): Blocks {
     ]),
     ...events.slice(0, maxFacts).map((event) => {
       const title = `Event ${cutText(event.name, 60)}`
-      const all = [['Time', isoTime(event.time)] as const, ...Object.entries(event.attributes).map(factOf)]
+      const all = [['Time (UTC)', formatTime(event.time)] as const, ...Object.entries(event.attributes).map(factOf)]
       return facts(title, all)
     }),
     text(more > 0 && `${counted(more, 'more attribute or event', 'more attributes and events')} not shown.`),
@@ -302,12 +307,12 @@ function factOf([key, value]: readonly [string, unknown]): Fact {
 /** `told`: failures of rows above, which are not said again. */
 function rowOf(row: TraceRow, baseDepth: number, trace: Trace, told: Set<string>): Table['rows'][number] {
   const [span] = row
-  const { depth, name, service, startMs, status, inside, parent, spanId, hasProfile, kind, token, events } = span
+  const { depth, name, service, startMs, status, inside, parent, spanId, kind, token, events } = span
   const failure = failureOf(span)
-  const isFailed = status === 'error' || failure !== null
+  // A 404 that was thrown is no error of the service: its status is not one.
+  const isFailed = status === 'error'
   const isTold = failure === null || told.has(failure)
   if (failure !== null) told.add(failure)
-  const isOutermost = kind === 'server' || depth === 0 || parent !== 'there'
   const lines = events.filter((event) => event.name === 'log').length
   return {
     depth: depth - baseDepth,
@@ -322,12 +327,14 @@ function rowOf(row: TraceRow, baseDepth: number, trace: Trace, told: Set<string>
         parent === 'missing' ? { mark: 'parent missing', tone: 'warning' } : null,
         parent === 'circle' ? { mark: 'inside itself', tone: 'warning' } : null,
         lines === 0 ? null : counted(lines, 'log line'),
-        isTold ? (isFailed ? 'error' : null) : { failure: cutText(failure, maxText) },
+        isTold && isFailed ? { mark: 'error', tone: 'error' } : null,
+        isTold ? null : isFailed ? { failure: cutText(failure, maxText) } : recorded(cutText(failure, maxText)),
       ],
       trace.services.length > 1 ? recorded(nameOf(service)) : null,
       formatDuration(startMs),
       formatDuration(row.reduce((sum, { durationMs }) => sum + durationMs, 0)),
-      hasProfile && isOutermost ? { profile: token } : '',
+      kind === 'internal' ? null : kind,
+      isWholeProfile(span) ? { profile: token } : '',
       laneOf(trace, row, service),
     ],
   }

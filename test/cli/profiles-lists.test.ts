@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { formatTime } from '../../src/base/html/components.ts'
 import { stripVTControlCharacters } from 'node:util'
 import { cliFolder, type CliRun } from '../support/cli-run.ts'
 import { writeManyProfiles } from '../support/many-profiles.ts'
@@ -162,14 +163,14 @@ describe('fanlight profiles trace', () => {
     ]
     await profiles.write([own, makeSpansProfile('prices', called)])
     const lines = [
-      `${traceId} 2 services, 3 spans, 1 error, 50.0 ms, from ${new Date(startTime).toISOString()}`,
+      `${traceId} 2 services, 3 spans, 1 error, 50.0 ms, from ${formatTime(startTime)} UTC`,
       'service spans errors first',
       'shop 1 0 0.00 ms',
       'prices 2 1 10.0 ms',
       '',
       'Spans',
-      'span service start duration profile id',
-      `GET /orders (2 inside, 1 error) shop 0.00 ms 50.0 ms aaaaaaaaaa ${profileSpanId('aaaaaaaaaa', 0)}`,
+      'span service start duration kind profile id',
+      `GET /orders (2 inside, 1 error) shop 0.00 ms 50.0 ms server aaaaaaaaaa ${profileSpanId('aaaaaaaaaa', 0)}`,
       ` GET /prices (1 inside, 1 error) prices 10.0 ms 20.0 ms ${spanId(1)}`,
       ` SELECT failed: no\\x1b[31m table prices 12.0 ms 1.00 ms ${spanId(2)}`,
     ]

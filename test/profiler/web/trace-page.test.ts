@@ -8,6 +8,7 @@ import { openEngine } from '../../../src/app/open-engine.ts'
 import type { RecentTrace } from '../../../src/otel/traces-question.ts'
 import type { TraceSpan } from '../../../src/profiles/trace-span.ts'
 import type { Trace } from '../../../src/otel/traces/read-trace.ts'
+import { makeProfile } from '../../support/profiles.ts'
 import { forAll } from '../../support/for-all.ts'
 import { startApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -119,15 +120,27 @@ describe('tracePage', () => {
       status: 'error',
       events: [thrown],
     })
-    const record = makeSpansProfile('gateway', gateway)
-    await engine.profiles.write([record, makeSpansProfile(markup, [called])])
+    const missed = makeSpan({
+      id: 4,
+      parent: 1,
+      name: 'missed',
+      kind: 'server',
+      startTime,
+      events: [{ ...thrown, attributes: { 'exception.type': 'NotFound', 'exception.message': 'no lamp' } }],
+    })
+    const record = makeSpansProfile('gateway', [...gateway, missed])
+    const outer = makeProfile({ traceId, time: startTime })
+    const job = makeProfile({ traceId, time: startTime, method: 'JOB', parentToken: outer.token })
+    await engine.profiles.write([record, makeSpansProfile(markup, [called]), outer, job])
     const { body } = await shop.send({ target: `/_profiler/trace?id=${traceId.toUpperCase()}` })
     assert.doesNotMatch(body, /<img/)
     assert.match(body, /&lt;img src=x/)
     assert.match(body, /parent missing/)
     assert.match(body, /Clocks differ: spans of .* are shown up to 5\.0\d s later than it said\./)
     assert.match(body, /30 × /)
-    assert.match(body, /class="tone-error"/)
+    assert.match(body, / spans, 1 error, /)
+    assert.equal(body.match(/class="tone-error"/g)?.length, 1)
+    for (const { token: own } of [outer, job]) assert.match(body, new RegExp(`href="/_profiler/${own}"`))
     const inside = await shop.send({ target: `/_profiler/trace?id=${traceId}&span=${spanId(3)}` })
     assert.match(inside.body, /exception\.message/)
     assert.doesNotMatch(inside.body, /30 × |<img/)
@@ -135,6 +148,7 @@ describe('tracePage', () => {
     assert.doesNotMatch(markdown.body, /\u001b/)
     assert.match(markdown.body, /30 × `SELECT`/)
     assert.match(markdown.body, /failed: ``E: <img/)
+    assert.match(markdown.body, /`missed` `NotFound: no lamp`: service/)
     // The record itself leads to its trace, and is in no list.
     const own = await shop.send({ target: `/_profiler/${record.token}` })
     assert.deepEqual([own.status, own.header('location')], [302, `/_profiler/trace?id=${traceId}`])
