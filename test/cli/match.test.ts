@@ -47,10 +47,7 @@ describe('fanlight match', () => {
     ])
     assert.equal(typo.exitCode, 3)
     assert.equal(typo.stderr, 'fanlight: no route matches GET http://127.0.0.1:8000/productz/tea\n')
-    assert.match(
-      typo.stdout,
-      /^product typo {2}GET \/products\/tea {2}"productz" looks like "products"\. +sound\.ts:7$/m,
-    )
+    assert.match(typo.stdout, /^product {2}GET \/products\/tea {2}"productz" looks like "products"\. +sound\.ts:7$/m)
     assert.match(requirement.stdout, /Parameter "id" is "seven", but must match \\d\+\./)
     assert.match(requirement.stdout, /^order almost .* +Requirement for "id" does not match \(\\d\+\)/m)
     assert.equal(json.exitCode, 3)

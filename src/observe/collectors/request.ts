@@ -204,10 +204,10 @@ function traceTable(name: string, trace: readonly RouterTraceEntry[]): Block | n
 
 const outcomeTones = { match: 'success', almost: 'warning' } as const
 
-function suggestionCells({ routeName, method, url, pattern, reason, kind }: Suggestion): readonly Line[] {
+function suggestionCells({ routeName, method, url, pattern, reason }: Suggestion): readonly Line[] {
   const target = `${method} ${url ?? pattern}`
   return [
-    [{ recorded: routeName }, { mark: kind }],
+    routeName === target ? null : { recorded: routeName },
     // Only what a click can request is a link.
     method === 'GET' && url !== null ? { linked: target, to: url } : { code: target },
     { recorded: reason },
