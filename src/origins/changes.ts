@@ -1,6 +1,7 @@
 // What changes a value after it was set, and values that are kept under names: in maps, and by objects that are given them in one place
 // and asked for them in another.
 
+import type { ArrayExpression } from '@babel/types'
 import { lastName } from './fault.ts'
 import { nameOfFunction } from './functions.ts'
 import type { Place } from './project-sources.ts'
@@ -146,12 +147,15 @@ export function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): v
   if (isMap && step.isValue && path.length === 0 && trail.options.fault.kind !== 'other')
     trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
   trail.part(step, key, 0.9)
-  const written = isMap || key === undefined ? undefined : trail.options.lookup.written({ tree, node: key })
+  const written = key === undefined ? undefined : trail.options.lookup.written({ tree, node: key })
   const entry = { name: '*', at: { tree, node: holder } }
-  trail.next(step, holder, { path: [written ?? entry, ...path] })
-  const ofValue = { name: codeWord(tree, holder), path: [entry, { ...entry, index: 1 }, ...path] }
-  for (const made of path.length === 0 ? [] : maps)
-    if (isCall(made.node)) trail.next(step, made.node.arguments[0], { ...ofValue, tree: made.tree })
+  trail.next(step, holder, { path: [(isMap ? undefined : written) ?? entry, ...path] })
+  for (const made of path.length === 0 ? [] : maps) {
+    const [list] = isCall(made.node) ? made.node.arguments : []
+    const index = written && list?.type === 'ArrayExpression' ? entryAt(trail, made, list, written.name) : undefined
+    const keys = [{ ...entry, index }, { ...entry, index: 1 }, ...path]
+    trail.next(step, list, { tree: made.tree, name: codeWord(tree, holder), path: keys })
+  }
   const text = tree.textOf(holder)
   for (const call of tree.calls) {
     if (!isMember(call.callee) || tree.textOf(call.callee.object) !== text) continue
@@ -169,6 +173,14 @@ export function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): v
       trail.suspect(step, call, 0.72, `fills \`${text}\` under a different key from the one that is read`, step)
     } else trail.suspect(step, call, 0.42, `puts the value into \`${text}\``, step)
   }
+}
+
+/** Where a list of pairs has a key; -1 where that is not written. */
+function entryAt({ options }: Trail, { tree }: Place, { elements }: ArrayExpression, key: string): number {
+  return elements.findIndex((pair) => {
+    const [first] = pair?.type === 'ArrayExpression' ? pair.elements : []
+    return first && options.lookup.written({ tree, node: first })?.name === key
+  })
 }
 
 /** Who gives a value under the same name to the same object: `container.add('tariffs', …)` for `container.get('tariffs')`. */
