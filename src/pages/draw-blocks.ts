@@ -383,7 +383,7 @@ ${styleSheet(`
 .block-columns > section { break-inside: avoid; padding-bottom: var(--space-6) }
 .block-columns h2 { margin-top: 0 }
 .block-columns p { margin-top: var(--space-2) }
-.block-columns .facts th { font-weight: 400; width: 62% }
+.block-columns .facts th { font-weight: 400; width: 42% }
 .block-columns .facts.prose th { width: 34% }
 .stacked .name > a, .stacked .name > div > a { font-family: var(--mono) }
 .stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }

@@ -191,7 +191,8 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .pages :is(a, summary) { padding: 0 .35rem }
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
   .page-head { padding-top: var(--space-3) }
-  .headline-links { flex: 1 0 100%; min-width: 0; overflow-x: auto; scrollbar-width: none }
+  .headline-links { flex: 1 0 100%; flex-wrap: wrap; gap: var(--space-1) }
+  .headline-links .button { padding: 0 var(--space-2) }
   .headline-links > .neighbours { order: -1 }
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }

@@ -256,11 +256,16 @@ const maxErrorLength = 160
 function profileList(view: ProfileListView): SafeHtml {
   const { page, query, profilerPath, storeProblem } = view
   const isFirst = query.after === undefined
-  const empty = query.problems.length > 0 ? null : emptyState(emptySentence(view))
-  // Nothing to filter yet; the head comes with the first row.
-  const isNew = !query.isFiltered && view.stats.count === 0
+  const empty =
+    query.problems.length > 0
+      ? null
+      : isEmpty(view) && view.missing === undefined
+        ? firstSteps(view)
+        : emptyState(emptySentence(view))
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
-    <div class="${isNew ? 'list-head is-new' : 'list-head'}">${listForm(query, profilerPath)} ${tools(view)}</div>
+    <div class="${isEmpty(view) ? 'list-head is-new' : 'list-head'}">
+      ${listForm(query, profilerPath)} ${tools(view)}
+    </div>
     ${renewedPart(
       html`${page.items.length === 0 ? empty : table(page.items, view)}
         ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
@@ -294,13 +299,27 @@ function liveBar({ page, query, profilerPath, isPaused }: ProfileListView): Safe
   >`
 }
 
-function emptySentence({ query, stats, missing }: ProfileListView): string {
+function emptySentence({ query, stats }: ProfileListView): string {
   if (query.isFiltered) return 'No profiles match these filters.'
   if (stats.count > 0)
     return query.after === undefined ? 'No requests are recorded, other profiles are.' : 'There are no older profiles.'
-  if (missing !== undefined) return noneReachable
+  return noneReachable
+}
+
+/** Nothing to filter yet; the head comes with the first row. */
+function isEmpty({ query, stats }: ProfileListView): boolean {
+  return !query.isFiltered && stats.count === 0
+}
+
+function firstSteps({ stats, origin }: ProfileListView): SafeHtml {
   const since = (stats.reopened ?? null) === null ? 'yet' : 'since then'
-  return `No request has been profiled ${since}: open a page of the application.`
+  return html`<div class="empty">
+    <p>
+      No request has been profiled ${since}: open a page of the application.
+      <a href="${`${origin}/`}">${`${origin}/`}</a>
+    </p>
+    <p class="muted small">Other processes, commands and jobs are listed here if they use the same store.</p>
+  </div>`
 }
 
 function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtml {

@@ -51,9 +51,10 @@ export function profileHeadline(
     <ul class="row headline-facts">
       ${method === browserMethod ? null : html`<li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>`}
       <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
+      ${facts.length === 1 ? html`<li>${facts}</li>` : null}
     </ul>
     ${
-      facts.length === 0
+      facts.length < 2
         ? null
         : html`<ul class="row headline-facts headline-more">
             ${facts.map((fact) => html`<li>${fact}</li> `)}

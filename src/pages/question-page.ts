@@ -126,17 +126,18 @@ function answerOf(
     ignored,
     missing: found.missing,
     html: () => {
+      const offered = buttons({ question, asked, found, list, own, pageTo })
       const filled =
         list === undefined
-          ? fields(question, typed, profilerPath)
+          ? fields(question, typed, profilerPath, offered)
           : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
       const form = isOfOne ? null : filled
       const changes = changing?.(found, tools) ?? null
-      // Below what they change.
-      const head = changes === null ? 0 : blocks.findIndex((block) => block?.kind === 'heading')
+      // Below what they change, which is the first of one thing, and all of a list.
+      const head = isOfOne ? blocks.findIndex((block) => block?.kind === 'heading') : blocks.length
       const draw = (some: Blocks): SafeHtml =>
         drawBlocks(some, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })
-      const content = html`${isNew ? null : buttons({ question, asked, found, list, own, pageTo })}
+      const content = html`${isNew || (list === undefined && form !== null) ? null : offered}
       ${draw(blocks.slice(0, head))}${changes} ${draw(blocks.slice(head))}`
       const news = isRenewed === true ? null : newsOf(profilerPath)
       const above = html`${form} ${isRenewed === undefined ? null : renewedBar({ address: own({}), news })}`
@@ -184,7 +185,12 @@ function partsOf({ parameters }: Question, typed: Texts) {
 }
 
 /** A form for each button of a field; it keeps what the others say. */
-function fields(question: Question, typed: Texts, profilerPath: string): SafeHtml | null {
+function fields(
+  question: Question,
+  typed: Texts,
+  profilerPath: string,
+  beside: SafeHtml | null = null,
+): SafeHtml | null {
   const { fields: found } = partsOf(question, typed)
   if (found.length === 0) return null
   const ends = found.flatMap(({ button }, index) => (button === undefined ? [] : [index + 1]))
@@ -197,7 +203,7 @@ function fields(question: Question, typed: Texts, profilerPath: string): SafeHtm
       <button class="button">${own.at(-1)?.button}</button>
     </form>`
   })
-  return html`<div class="row spread question-forms screen-only">${forms}</div>`
+  return html`<div class="row spread question-forms screen-only">${forms}${beside}</div>`
 }
 
 /** Values of the filter `since`. */
@@ -267,7 +273,8 @@ main > .live-bar:has(+ [data-renewed] > p:first-child) { margin-top: 0 }
   .choices .button { min-height: 1.75rem; padding: 0 .25rem; font-size: var(--size-small) }
   .list-filters:not(:has(.narrow-fold[open])) + .live-bar { margin-top: -2.5rem }
 }
-.question-forms { margin: var(--space-3) 0 }
+.question-forms { align-items: end; margin: var(--space-2) 0 var(--space-3) }
+.question-forms > .choices { margin: 0 }
 .question-form { flex-wrap: nowrap; align-items: end; gap: var(--space-2); min-width: 0 }
 .question-form label { display: grid; gap: 2px; width: 20rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
 .question-form .short { width: 5rem }

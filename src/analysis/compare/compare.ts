@@ -357,7 +357,8 @@ export function compareBlocks({ comparison: { parting, differenceCount, sections
       return [
         heading(title),
         note(missing !== null && ['Not compared.', { recorded: missing }]),
-        differences.length === 0 ? null : section.kind === 'numbers' ? numberTable(section) : textTable(section),
+        differences.length === 0 || section.kind === 'texts' ? null : numberTable(section),
+        ...(section.kind === 'texts' ? textTables(section) : []),
         text(rest > 0 && `${counted(rest, 'smaller difference')} not shown. The JSON has all of them.`),
       ]
     }),
@@ -394,6 +395,21 @@ function toneOf({ delta, relative }: ComparedNumber, unit: Unit): Tone {
   const isNoise = unit === 'ms' ? Math.abs(delta) < 1 : unit === 'bytes' && Math.abs(relative ?? 1) < 0.05
   if (isNoise) return 'neutral'
   return delta > 0 ? 'warning' : 'success'
+}
+
+/** More names than that on one side only are folded: two bodies that are unlike. */
+const maxLone = 10
+
+function textTables(section: TextComparison): Blocks {
+  const [lone = [], shared = []] = [false, true].map((isShared) =>
+    section.differences.filter(({ change }) => (change === 'changed') === isShared),
+  )
+  if (lone.length <= maxLone) return section.differences.length === 0 ? [] : [textTable(section)]
+  const title = `${counted(lone.length, 'name')} on one side only`
+  return [
+    shared.length === 0 ? null : textTable({ ...section, differences: shared }),
+    { kind: 'fold', title, block: textTable({ ...section, differences: lone.slice(0, maxRows) }) },
+  ]
 }
 
 function textTable({ title, differences }: TextComparison): Block {

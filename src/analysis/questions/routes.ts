@@ -18,7 +18,7 @@ export interface FoundRoutes {
   readonly trial: RouteTrial | null
 }
 
-type TypedField = Omit<NonNullable<Parameter['field']>, 'label'>
+type TypedField = Omit<NonNullable<Parameter['field']>, 'label'> & { readonly label?: string }
 
 const typed = (label: string, field: TypedField, usual = ''): ReturnType<typeof parameter<string>> =>
   parameter({
@@ -37,7 +37,11 @@ export const routes: Question = question({
   about: 'list routes, and try a request',
   parameters: {
     method: typed('Method', { hint: 'GET', isShort: true }, 'GET'),
-    url: typed('URL or path', { hint: '/path or https://host/path?query', button: 'Try' }),
+    url: typed('URL or path', {
+      label: 'URL or path, never sent',
+      hint: '/path or https://host/path?query',
+      button: 'Try',
+    }),
     filter: typed('Filter routes', { hint: 'Name, path, handler …', button: 'Filter' }),
     unused: parameter<'yes' | undefined>({
       label: 'Routes',
@@ -67,12 +71,10 @@ export const routes: Question = question({
     return { routes: shown, ...found, unused } satisfies FoundRoutes
   },
   draw: ({ routes: shown, count, problems, unused, trial }, { values }) => [
-    ...(trial === null
-      ? [text('Shows which route matches, or what would match instead. Nothing is sent and no handler runs.')]
-      : [heading('Tried request'), ...trialBlocks(trial), ...askedBlocks(trial, maxOthers)]),
+    ...(trial === null ? [] : [heading('Tried request'), ...trialBlocks(trial), ...askedBlocks(trial, maxOthers)]),
     ...faultBlocks(problems.slice(0, maxFaults)),
     text(problems.length > maxFaults && `${problems.length - maxFaults} more are in the JSON.`),
-    heading(unused === null ? 'All routes' : 'Routes never hit'),
+    ...(trial === null && problems.length === 0 ? [] : [heading(unused === null ? 'All routes' : 'Routes never hit')]),
     ...routeBlocks(shown, { all: count, part: values.filter, unused }),
   ],
 })

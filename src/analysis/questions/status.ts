@@ -43,10 +43,9 @@ export const status: Question = question({
           ...cost(found),
           ...traces(found),
           processFacts(found),
-          ...(surroundings === null ? [] : packageBlocks(surroundings)),
         ],
       },
-      ...(surroundings === null ? [] : environmentBlocks(surroundings)),
+      ...(surroundings === null ? [] : [...packageBlocks(surroundings), ...environmentBlocks(surroundings)]),
     ]
   },
 })
@@ -270,12 +269,13 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
 }
 
-function packageBlocks({ packages }: Surroundings): readonly Blocks[] {
+function packageBlocks({ packages }: Surroundings): Blocks {
   if (packages.length === 0) return []
   const versions = packages.map(({ name, version }) => {
     return [{ recorded: cutText(name, 200) }, recorded(version ?? 'not installed')] as const
   })
-  return [[heading('Packages'), facts('Packages', versions), text('Dependencies in package.json, as installed now.')]]
+  const title = `${counted(packages.length, 'dependency', 'dependencies')} in package.json, as installed now`
+  return [heading('Packages'), { kind: 'fold', title, block: facts('Packages', versions) }]
 }
 
 function environmentBlocks({ environmentNames, omitted }: Surroundings): Blocks {

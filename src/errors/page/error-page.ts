@@ -139,8 +139,7 @@ function errorsPart(view: ErrorView, { editor, profilerPath, drawn }: ErrorPageO
     <div>${isRouting ? null : runAgainWithValues(view, profilerPath)}${sideColumn(view, profilerPath)}</div>
   </div>`
   if (!isRouting) return errors
-  const total = chain.errors.length
-  const names = chain.errors.map(({ className }, index) => `[${total - index}/${total}] ${cutText(className, 100)}`)
+  const names = chain.errors.map(({ className }) => cutText(className, 100))
   return fold(names.length === 0 ? 'Errors' : names.slice(0, 4).join(' ← '), errors, { className: 'folded' })
 }
 

@@ -10,7 +10,9 @@ import { profileAddress } from './side-column.ts'
 
 /** `tools` are at the end. `profilerPath`: `/_profiler`, or `null` without a profiler. */
 export function strip(view: ErrorView, profilerPath: string | null, tools: SafeHtml | null): SafeHtml {
-  const { token, durationMs, route, statusCode } = view
+  const { token, durationMs, route, statusCode, chain } = view
+  const request = `${view.method} ${view.url}`
+  const isSaid = chain.errors[0]?.message.slice(0, 8192).includes(request) === true
   const isMiss = statusCode === 404 || statusCode === 405
   const facts = route === null ? (isMiss ? ['No route matched'] : []) : [`Route ${cutText(route, 300)}`]
   if (durationMs !== undefined) facts.push(`failed after ${formatDuration(durationMs)}`)
@@ -18,9 +20,13 @@ export function strip(view: ErrorView, profilerPath: string | null, tools: SafeH
     <div class="page">
       ${profilerPath === null ? html`<span class="brand">${brandMark}</span>` : html`<a class="brand" href="${`${profilerPath}/`}" aria-label="Fanlight profiler">${brandMark}</a>`}
       <p class="badge badge-solid">Error ${view.statusCode} ${view.statusText}</p>
-      <div class="strip-request">
-        ${clamped(html`<p class="verbatim any-break">${cutText(`${view.method} ${view.url}`, 16_384)}</p>`, view.url.length > 160)}
-      </div>
+      ${
+        isSaid
+          ? null
+          : html`<div class="strip-request">
+              ${clamped(html`<p class="verbatim any-break">${cutText(request, 16_384)}</p>`, view.url.length > 160)}
+            </div>`
+      }
       <p class="muted small">${facts.join(' · ')}</p>
       <div class="row strip-tools screen-only">
         ${tools}

@@ -277,6 +277,8 @@ describe('listPage', () => {
 
   it('says that there is no newest profile yet, in three forms', async () => {
     await using fresh = await startApp()
+    const { body: list } = await fresh.send({ target: '/_profiler/' })
+    assert.match(list, /profiled yet[^<]*<a href="http:\/\/127\.0\.0\.1:\d+\/">/)
     for (const path of ['latest', 'latest.json', 'latest.md', 'export?token=latest']) {
       const { status, body } = await fresh.send({ target: `/_profiler/${path}` })
       assert.equal(status, 404, path)

@@ -34,6 +34,12 @@ describe('comparePage', () => {
     assert.match(text, /response size 17 B → 73 B \+56 B \(\+329 %\)/)
     assert.match(text, /Configuration \d+ equal/)
     assert.match(body, /data-run-again="\/orders\/9 \/orders\/2"\s+data-measure="code"/)
+    const other = await profiled(
+      '/once',
+      Array.from({ length: 12 }, (_, index) => `X-Own-${index}: 1`),
+    )
+    const unlike = (await running.send({ target: `/_profiler/compare?a=${other}&b=${b}` })).body
+    assert.match(unlike, /<summary>12 names on one side only<\/summary>[^]*x-own-11/)
   })
 
   it('gathers what is the same as a whole at the end, and is named after both sides', async () => {
