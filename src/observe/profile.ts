@@ -18,9 +18,13 @@ export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked' | HiddenFault
 /** What each means, and the panel that shows more. In the order in which they are shown; stores keep it, so add at the end. */
 export const findings: Readonly<Record<Finding, readonly [label: string, panel: string, meaning: string]>> = {
   error: ['error', 'logger', 'Status 500 or above, no response, an exception but no 4xx, or an error in the log.'],
-  slow: ['slow', 'time', '500 ms or more.'],
+  slow: ['slow', 'time', '500 ms (recording.slowMs) or more, without waits for a processor.'],
   n_plus_one: ['N+1 query', 'database', 'The same query again and again from one place, with different values.'],
-  blocked: ['blocked', 'time', 'Its code blocked the event loop, or kept others waiting, for 50 ms.'],
+  blocked: [
+    'blocked',
+    'time',
+    'Its code ran for 50 ms at once, without waits for a processor, or kept others waiting for 50 ms in total.',
+  ],
   redirect_loop: ['redirect loop', 'findings', 'Redirects led back to an address that its client had asked for.'],
   cookie_twice: ['cookie set twice', 'findings', 'The response sets a cookie twice; browsers keep the last one.'],
   sent_twice: ['sent twice', 'findings', 'The same POST or PATCH came twice, and both succeeded.'],

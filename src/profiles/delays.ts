@@ -42,7 +42,7 @@ export function delayBlocks(data: Delays): Blocks {
     ]),
     ...hindered(blocked, 'of waiting', [
       { strong: `Held up ${others}, ${total(blocked)} total:` },
-      'they waited while this request was on the CPU.',
+      'they waited while code of this request ran.',
     ]),
     text(droppedHindrances > 0 && `${droppedHindrances} more were not recorded.`),
     ...sideBySide(sequentialWaits),

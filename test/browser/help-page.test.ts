@@ -110,6 +110,10 @@ describe('the help page', () => {
     }
   })
 
+  it('says that an option decides what is slow', () => {
+    assert.match(entries.find(({ name }) => name === 'slow')?.text ?? '', /recording\.slowMs/)
+  })
+
   it('names a header that records a CPU profile', () => {
     assert.ok(entries.some(({ name }) => name.includes('X-Fanlight-Profile: cpu')))
     assert.match(token, /^[0-9a-z]{10,16}$/)

@@ -65,7 +65,11 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
           text: 'Part of a URL, exception, log line, body, dump, query or outgoing request. A token opens its profile.',
           filters: { search: 'error' },
         },
-        { name: 'Failed', text: 'Status 5xx; 404, or 0 for no response.', filters: { status: '5xx' } },
+        {
+          name: 'Failed',
+          text: 'Status 5xx. Also status=404, and status=0: no response was sent.',
+          filters: { status: '5xx' },
+        },
         { name: 'Commands', text: 'Without a request. Also type=job and type=task.', filters: { type: 'command' } },
       ],
     },
@@ -90,7 +94,7 @@ function sectionsOf(prefix: SettingPrefix): readonly HelpSection[] {
       entries: [
         {
           name: `curl -H 'X-Fanlight-Profile: cpu' <url>`,
-          text: 'Which functions used the CPU time; with memory, which allocated. The panels have a button for it.',
+          text: 'Which functions used the CPU. With memory in place of cpu: which functions allocated memory. The panels have a button for each.',
         },
         {
           name: 'fanlight profiles sign --path /orders',

@@ -234,8 +234,8 @@ function lanesOf(data: TimeData, lines: readonly number[], { linkTo }: PanelView
   const garbage = garbagePauses.map(({ startMs, durationMs: ms }) => ({ fromMs: startMs, forMs: ms }))
   const moments = lines.map((fromMs): LanePiece => ({ fromMs, forMs: 0 }))
   return [
-    { name: 'This request on CPU', look: 'share-own', pieces: own, took: tookOf(own) },
-    { name: 'Others on CPU', look: 'share-loop', pieces: others, took: tookOf(others) },
+    { name: 'Own code', look: 'share-own', pieces: own, took: tookOf(own) },
+    { name: 'Other code', look: 'share-loop', pieces: others, took: tookOf(others) },
     { name: 'GC pauses', look: 'cat-garbage', pieces: garbage, took: tookOf(garbage) },
     { name: 'Other log lines', look: 'cat-log', pieces: moments, took: countOf(lines.length, 'line') },
   ].flatMap((lane) => (lane.pieces.length === 0 ? [] : [barRow(lane, grid)]))

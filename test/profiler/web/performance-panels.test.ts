@@ -63,6 +63,7 @@ describe('timePanel', () => {
   it('divides the time, and says what of it is measured', () => {
     const text = textOf(timePanel.render(measured, view))
     assert.match(text, /^ ?100 ms ?own code 30.0 ms ?waiting for the event loop ≤ 50.0 ms ?waiting for I\/O 20.0 ms/)
+    assert.match(text, /Own code ?0.00 ms ?30.0 ms/)
   })
 
   it('names no request where only untracked work was in the way', () => {
