@@ -193,11 +193,17 @@ function watch(
   const client = clientOf(profiling, read)
   // A compressed page could not get the toolbar.
   if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
+  let isFile = false
   void new WatchedResponse(response, exchange, {
     mayChange: () => client.isAdmitted() && !isOwn(request) && (client.asksForPage || observed.defaultTo !== undefined),
     decide: (head, beginning) => {
       const unchanged: DecidedHead = { ...head, left: [], body: undefined }
-      if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
+      if (isOwn(request)) return unchanged
+      if (isUnwanted(read, head.status, observed)) {
+        isFile = true
+        exchange.reply = new Reply(head.status, head.fields.map(String), null)
+        return unchanged
+      }
       const decide = (): DecidedHead => {
         observed.nameResponder(() => pathOfRoute(read, profiling))
         return decideHead(profiling, observed, recording, client, head, beginning)
@@ -209,7 +215,7 @@ function watch(
       notes.guard('The end of a request', () => {
         // An application of this library records its requests itself.
         if (isOwn(request)) observing.drop(exchange)
-        else withBuiltins(() => recording.aside(() => close(profiling, observed, sent)))
+        else withBuiltins(() => recording.aside(() => close(profiling, observed, sent, isFile)))
       }),
   })
   const { emit } = request
@@ -254,16 +260,17 @@ function isUnwanted(request: HttpRequest, status: number, { exchange }: Recorded
   return status < 400 && exchange.failure === undefined && ofPages.has(request.header('sec-fetch-dest') ?? '')
 }
 
-function close(profiling: Profiling, observed: RecordedRequest, sent: SentResponse): void {
+function close(profiling: Profiling, observed: RecordedRequest, sent: SentResponse, isFile = false): void {
   const { observing } = profiling
   const { exchange } = observed
   exchange.sent = sent
   observed.end()
   // What goes on in the context of the request would hold its response, and all that the framework keeps there.
   exchange.client = undefined
-  // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
-  if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
-  if (exchange.reply === undefined && exchange.failure !== undefined) keepError(observed, 0, profiling)
+  // Nothing was decided: without a head, or for a file that a page loads.
+  const isUndecided = isFile || exchange.reply === undefined
+  if (isUndecided && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
+  if (isUndecided && exchange.failure !== undefined) keepError(observed, exchange.reply?.status ?? 0, profiling)
   const reply = (exchange.reply ??= new Reply(0, [], null))
   for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
 }

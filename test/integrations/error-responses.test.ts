@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { describe, it } from 'node:test'
 import { observerOfProcess, plainApplication, type PlainOptions } from './plain-framework.ts'
-import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
+import { ask, browser, listen, profileOf, profilesOf, tokenOf } from './served.ts'
 import { pick } from '../support/pick.ts'
 
 process.env['NODE_ENV'] = 'development'
@@ -119,4 +119,16 @@ describe('an unknown path', () => {
     assert.match(text, /\/ordrex/)
     assert.match(text, /\/orders/)
   })
+})
+
+it('a picture of a page whose error comes after its head keeps its status', async (test) => {
+  const server = fanlight(createServer())
+  server.on('request', (request, response) => {
+    response.end('picture')
+    observerOfProcess().requestOf(request)?.failed(new Error('too late'))
+  })
+  const { port } = await listen(test, server)
+  assert.equal((await ask(port, { path: '/late.png', headers: { 'sec-fetch-dest': 'image' } })).status, 200)
+  const seen = (await profilesOf(port)).find(({ url }) => url.endsWith('/late.png'))
+  assert.deepEqual([seen?.status, seen?.errorMessage], [200, 'too late'])
 })
