@@ -35,7 +35,7 @@ describe('comparePage', () => {
     assert.match(text, /Configuration \d+ equal/)
     assert.match(body, /data-run-again="\/orders\/9 \/orders\/2"\s+data-measure="code"/)
     const other = await profiled(
-      '/once',
+      '/api',
       Array.from({ length: 12 }, (_, index) => `X-Own-${index}: 1`),
     )
     const unlike = (await running.send({ target: `/_profiler/compare?a=${other}&b=${b}` })).body
