@@ -45,16 +45,17 @@ export function profileHeadline(
     tagMarks(profile, profilerPath),
     service === ownService ? null : html`Service <span class="mono">${service}</span>`,
   ].filter((fact) => fact !== null)
+  const isShort = facts.length === 1 && profile.tags.length === 0
   return html`<h1 class="mono request-line" title="${profile.url}">
       ${statusBadge(profile)} ${requestLine({ method, url: isRun ? profile.url : pathOf(profile.url) })}
     </h1>
     <ul class="row headline-facts">
       ${method === browserMethod ? null : html`<li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>`}
       <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
-      ${facts.length === 1 ? html`<li>${facts}</li>` : null}
+      ${isShort ? html`<li>${facts}</li>` : null}
     </ul>
     ${
-      facts.length < 2
+      facts.length === 0 || isShort
         ? null
         : html`<ul class="row headline-facts headline-more">
             ${facts.map((fact) => html`<li>${fact}</li> `)}
