@@ -390,7 +390,7 @@ ${styleSheet(`
 .sql { overflow-wrap: anywhere }
 .sql b { font-weight: 400; color: var(--code-kwd) }
 @media (min-width: 70.01rem) {
-  .many td:has(> [data-place], > a > code), .blocks :is([data-place], td > a > code) { white-space: nowrap }
+  .many td:has(> [data-place], > a > code) { white-space: nowrap }
 }
 .stacked .name form { display: inline }
 .stacked .name .button { min-height: 1.5rem; padding: 0 var(--space-2); font-size: var(--size-tiny) }
@@ -447,6 +447,7 @@ td:has(> .lane-bar) { width: 40%; vertical-align: middle }
 .blocks td:not(.number) { min-width: 6rem }
 .blocks .number { width: 6rem }
 .blocks code { white-space: pre-wrap }
+@media (min-width: 70.01rem) { .blocks :is([data-place], td > a > code) { white-space: nowrap } }
 ${Array.from({ length: maxDepth }, (_, depth) => `:is(.blocks, .stacked) .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
 .seen[role=button] { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px }
 .seen[aria-pressed=true] { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge) }
