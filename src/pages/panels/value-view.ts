@@ -143,7 +143,7 @@ td > .value { margin-top: 0 }
 
 /**
  * A value of a variable, wherever else it was: a click, or Enter on it, lights up all equal ones. The same again, or Escape, ends that. Short
- * words and numbers are equal by chance.
+ * words, numbers and objects of which only the class is said are equal by chance.
  */
 export const followScript: SafeHtml = scriptBlock(`
 {
@@ -157,7 +157,7 @@ export const followScript: SafeHtml = scriptBlock(`
     }
   };
   for (const [text, alike] of all) {
-    if (alike.length < 2 || text.length < 3 || /^(?:true|false|null|undefined|NaN|-?\\d{1,2}|\\[.*[^"'}\\]]\\])$/.test(text)) continue;
+    if (alike.length < 2 || text.length < 3 || /^(?:true|false|null|undefined|NaN|-?\\d{1,2}|\\[.*[^"'}\\]]\\]|.* \\{…\\})$/.test(text)) continue;
     for (const one of alike) {
       Object.assign(one, { role: 'button', tabIndex: 0, ariaPressed: 'false', onclick: () => follow(text) });
       one.onkeydown = (event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); follow(text); } };

@@ -229,13 +229,14 @@ describe('the code that a request ran', () => {
   })
 
   it('is a panel, Markdown, and a button that sends the request twice', async () => {
-    await using app = await startWorking(async () => total(await load('7', 'x'), true))
+    await using app = await startWorking(async (exchange) => total(await load('7', exchange.id), true))
     const first = await app.app.inject({ headers: asking })
     const empty = await app.send({ target: `/_profiler/${first.headers.get('x-debug-token')}?panel=code` })
     assert.match(pageText(empty.body), /These functions ran\. Send the request once more/)
     const { token } = await profileOf(app, asking)
     const panel = await app.send({ target: `/_profiler/${token}?panel=code` })
     assert.match(pageText(panel.body), /sum \*= 0\.9 sum 11\.25/)
+    assert.match(pageText(panel.body), /\{ exchange Exchange \{…\} /)
     assert.match(panel.body, /data-measure="code"/)
     const { body } = await app.send({ target: `/_profiler/${token}.md?panel=code` })
     assert.match(body, /`total`: `test\/profiler\/ran\/cart\.ts:\d+`/)
