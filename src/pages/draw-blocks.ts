@@ -389,9 +389,7 @@ ${styleSheet(`
 .stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
 .sql { overflow-wrap: anywhere }
 .sql b { font-weight: 400; color: var(--code-kwd) }
-@media (min-width: 70.01rem) {
-  .many td:has(> [data-place], > a > code) { white-space: nowrap }
-}
+@media (min-width: 70.01rem) { .many td:has(> [data-place], > a > code) { white-space: nowrap } }
 .stacked .name form { display: inline }
 .stacked .name .button { min-height: 1.5rem; padding: 0 var(--space-2); font-size: var(--size-tiny) }
 .stacked thead a { color: inherit; text-decoration: none }

@@ -276,19 +276,12 @@ function seenPieces([variable, texts]: RanValues): readonly Inline[] {
   const kinds = Map.groupBy(texts, (text) => /^-?\d/.test(text) || (/^[\w$]+/.exec(text)?.[0] ?? text.slice(0, 1)))
   const rare = texts.length > 4 ? [...kinds.values()].find((alike) => alike.length === 1)?.[0] : undefined
   const shown = new Set(texts.length > 4 ? [texts[0], rare, texts.at(-1)] : texts)
-  const seen = [...shown].filter((text) => text !== undefined)
-  return [
-    { recorded: variable },
-    ...seen.flatMap((text, index) => [
-      index === 0 ? null : '→',
-      { seen: text.length > 60 && exchanges.test(text) ? text.replace(/ .*/s, ' {…}') : text },
-    ]),
-  ]
+  const seen = [...shown].flatMap((text) => text?.replace(exchanges, '$1 {…}') ?? [])
+  return [{ recorded: variable }, ...seen.flatMap((text, index) => [index === 0 ? null : '→', { seen: text }])]
 }
 
-/** Of Node and of frameworks what a request comes with; their own fields say nothing of it. */
-const exchanges =
-  /^(?:IncomingMessage|ServerResponse|Http2Server(?:Request|Response)|_Request|_Reply|H3Event|Exchange|Context) \{/
+/** What a request comes with; the fields of Node and of frameworks say nothing of it. */
+const exchanges = /^(IncomingMessage|ServerResponse|_Request|_Reply|H3Event|Exchange|Context) \{.{60,}/s
 
 const unknownFunction: RanFunction = { name: 'unknown', file: '', line: 0, source: [], places: [] }
 
