@@ -14,6 +14,8 @@ export interface Registered {
 export interface Step {
   /** Ends it; only the first call counts. `passed`: what ran has left the response to others. Default: `ok`. */
   end(status?: 'ok' | 'error' | 'passed'): void
+  /** It ran again, without a break, for so many milliseconds until now. */
+  ranAgain?(durationMs: number): void
 }
 
 export interface MatchedByFramework extends Registered {

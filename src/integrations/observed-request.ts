@@ -104,6 +104,10 @@ export class RecordedRequest implements ObservedRequest {
         if (hasPassed && this.#last === own) this.#last = undefined
         else if (!hasPassed && responded && kind !== 'side') this.#last ??= own
       },
+      ranAgain: (durationMs) => {
+        const startMs = recording.stopwatch.elapsedMs() - durationMs
+        recording.startSpan({ name, category: stepCategories[kind], startMs }).end()
+      },
     }
   }
 

@@ -204,6 +204,22 @@ for (const { name, express } of versions) {
       }
     })
 
+    it('shows what a function runs after next() as a step of its own, inside what waits meanwhile', async (test) => {
+      const app = fanlight(express())
+      app.use(function slowAfter(_, __, next) {
+        next()
+        const until = performance.now() + 20
+        while (performance.now() < until);
+      })
+      app.use(function waits(_, __, next) {
+        setImmediate(next)
+      })
+      app.get('/', (_, response) => void response.send('done'))
+      const { port } = await listen(test, app)
+      const { steps } = await profiled(port, await ask(port))
+      assert.deepEqual(steps.slice(-3), ['slowAfter', 'waits', 'slowAfter'])
+    })
+
     it("takes next('route') and next('router') for no errors", async (test) => {
       const { port } = await listen(test, shop(express))
       const door = await ask(port, { path: '/shops/7/door', headers: browser })

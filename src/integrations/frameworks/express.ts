@@ -10,6 +10,7 @@ import { wrongApplication } from './wrong-application.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server, ServerResponse } from 'node:http'
 import { extname } from 'node:path'
+import { performance } from '../../base/timing/builtins.ts'
 import { membersOf, isPromise } from '../../base/members.ts'
 import { define } from '../../http/kernel/follow-call.ts'
 
@@ -222,6 +223,9 @@ function routesAt(written: string, route: Route): ListedRoute[] {
 
 const passage: unique symbol = Symbol.for('fanlight.express')
 
+/** What a function runs after `next()` is a step of its own from so many milliseconds on. */
+const leastAgainMs = 5
+
 interface RouterAround {
   /** Part of the address that the routers around have removed. */
   readonly base: string
@@ -236,6 +240,8 @@ class Passage {
   /** Path of the function that runs, with the prefixes around it: the prefix of what it calls. */
   #path = ''
   #step: Step | undefined
+  /** When the function of a layer returned last, in milliseconds of the process. */
+  #leftMs = 0
   #handler: Handler | undefined
   #route: Route | undefined
   /** What `#route` is registered as. */
@@ -341,6 +347,14 @@ class Passage {
     if (response.writableEnded) step.end()
   }
 
+  /** The function of a layer that began then has returned. What it ran when the next one had returned is no time of that one. */
+  left(step: Step, startedMs: number): void {
+    const now = performance.now()
+    const sinceNextMs = now - this.#leftMs
+    if (step !== this.#step && this.#leftMs >= startedMs && sinceNextMs >= leastAgainMs) step.ranAgain?.(sinceNextMs)
+    this.#leftMs = now
+  }
+
   /** The function of a layer has thrown. What counts as an error is passed on next. */
   threw(thrown: unknown): void {
     this.#step?.end('error')
@@ -419,6 +433,7 @@ function observedHandle(
   if (isForErrors) passage.passedOn(args[0])
   // Express tells error handlers by their four parameters; a layer with a route only leads to the layers in it.
   if (route !== undefined || (isForErrors ? handle.length !== 4 : handle.length > 3)) return undefined
+  const startedMs = performance.now()
   const step = passage.start(layer)
   const run = (parameters: unknown[]): unknown => {
     layer.handle = handle
@@ -431,6 +446,7 @@ function observedHandle(
       throw thrown
     }
     observer.guard('express: layer', () => {
+      passage.left(step, startedMs)
       if (!isPromise(result)) passage.returned(step, parameters.at(-2) as ServerResponse)
       // Any other thenable may begin its work at each `then`.
       else if (result instanceof Promise) follow(result, step, passage, waits, observer)
