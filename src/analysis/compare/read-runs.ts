@@ -134,7 +134,7 @@ async function newestStarts(profiles: Reads): Promise<Pair | string> {
   if (newest !== undefined && before !== undefined) {
     return { run: { since: newest }, base: { since: before, until: newest } }
   }
-  return 'Nothing to compare yet: restart the application and use it, or name the times or versions of two runs.'
+  return 'Nothing to compare yet: no earlier start of the application is known. Name the times or versions of two runs.'
 }
 
 /** When the process of the newest request before an instant began, in milliseconds since 1970: asks as many as it takes to find one that knows. */

@@ -10,7 +10,7 @@ import {
   isoTime,
 } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { detail, empty, facts, note, text, sortable, wideTable } from '../../observe/blocks/blocks.ts'
+import { detail, empty, facts, note, offPage, text, sortable, wideTable } from '../../observe/blocks/blocks.ts'
 import type { Blocks, Inline, Line } from '../../observe/blocks/blocks.ts'
 import { partsOf } from '../../observe/blocks/sections.ts'
 import { isNarrowing, oneOf, parameter, question, type Question } from '../../pages/question.ts'
@@ -186,6 +186,7 @@ function toneOf({ change, verdicts, run }: ComparedGroup): Tone {
 
 /** Leads to the profiles; in a comparison to that of the newest profiles of both sides. */
 function nameCell({ key, change, verdicts, run, base }: ComparedGroup, found: FoundRuns, filter: ProfileFilter): Line {
+  const [verdict] = change === 'few' ? [] : verdicts
   const name = key === null ? `no ${found.by}` : cutText(key, 300)
   const isPair = run !== null && base !== null
   const pair = { a: run?.lastToken ?? '', b: base?.lastToken ?? '' }
@@ -193,7 +194,7 @@ function nameCell({ key, change, verdicts, run, base }: ComparedGroup, found: Fo
     isPair
       ? { page: 'compare', with: pair, text: name, isBare: true }
       : listLink(key, name, run === null ? found.base : found.base && found.run, found.by, filter),
-    ...(change === 'few' ? [] : verdicts.map((verdict) => ({ mark: verdict, tone: verdictTone(verdict) }))),
+    verdict === undefined ? null : { mark: verdict, tone: verdictTone(verdict) },
     found.base === null || isPair ? null : { quiet: run === null ? 'only before' : 'only after' },
   ]
 }
@@ -235,7 +236,7 @@ const figures: Readonly<Record<GroupOrder, Figure>> = {
     title: 'Errors',
     cell: ({ errorCount, count }) =>
       errorCount === 0
-        ? { quiet: '0' }
+        ? offPage('0')
         : [formatCount(errorCount), { quiet: `(${formatShare((errorCount / count) * 100)})` }],
     value: ({ errorCount, count }) => errorCount / count,
   },
@@ -263,7 +264,8 @@ const figures: Readonly<Record<GroupOrder, Figure>> = {
   queries: {
     title: 'Queries',
     hint: 'Queries per profile, on average',
-    cell: ({ meanQueries }) => (meanQueries === null ? unknown : meanText(meanQueries)),
+    cell: ({ meanQueries }) =>
+      meanQueries === null ? unknown : meanQueries === 0 ? offPage('0') : meanText(meanQueries),
     value: ({ meanQueries }) => meanQueries,
   },
   last: {
@@ -292,9 +294,8 @@ function cellOf(
   if (order === 'last') return { profile: run.lastToken, text: formatClock(run.lastTime) }
   const verdict = change === 'few' ? undefined : verdictOn(order, group)
   const [figure, figureBefore] = [value?.(run) ?? 0, value?.(base) ?? 0]
-  const changed = verdict === undefined ? '' : relativeText(figure, figureBefore)
   return [
-    verdict === undefined || changed === '' ? null : { mark: changed, tone: verdictTone(verdict) },
+    verdict === undefined ? null : { mark: relativeText(figure, figureBefore) || verdict, tone: verdictTone(verdict) },
     ...partsOf(now),
     order !== 'count' && figure === figureBefore ? null : detail(`${title.toLowerCase()} before`, before),
   ]

@@ -125,6 +125,7 @@ export function columnsOf({ heads, rows, isWide = false }: Table): readonly Tabl
   const columns = heads.map((head, index) => {
     const parts = (cells: readonly Line[]): readonly Inline[] => partsOf(cells[index] ?? null)
     const names = new Set(rows.flatMap(({ cells }) => parts(cells).filter(isDetail)).map(({ name }) => name))
+    names.delete('')
     const details = [...names].map((title) => ({
       title,
       isNumber: false,
@@ -138,7 +139,7 @@ export function columnsOf({ heads, rows, isWide = false }: Table): readonly Tabl
         title: lowered(isNumber ? head.number : head),
         isNumber,
         isNamed: isWide || isNumber,
-        of: (cells: readonly Line[]) => parts(cells).filter((part) => !isDetail(part)),
+        of: (cells: readonly Line[]) => parts(cells).filter((part) => !isDetail(part) || part.name === ''),
       },
       details,
     }
