@@ -14,6 +14,8 @@ export interface FormTarget {
   readonly parts: readonly (readonly [name: string, value: string])[]
   /** Fields of its own, beside the filters. Default: none. */
   readonly fields?: readonly TextField[]
+  /** Whether all is folded away until one is set, whatever the window. Default: on narrow ones only. */
+  readonly isFolded?: boolean | undefined
 }
 
 const theList: FormTarget = { path: '', parts: [] }
@@ -46,7 +48,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
       ${fold('More filters', more, { className: 'more-filters' })}
     </div>`
   return html`<form class="list-filters screen-only" id="${listFormId}" action="${profilerPath}/${target.path}">
-    ${fold('Filters', fields, { isOpen, className: 'narrow-fold' })}
+    ${fold('Filters', fields, { isOpen, className: target.isFolded ? 'all-filters' : 'narrow-fold' })}
   </form>`
 }
 
@@ -89,7 +91,7 @@ main > .list-filters { margin: var(--space-3) 0 }
 .filter-line { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: end }
 .filter-line > input.field { width: 10rem }
 .filter-line > input:is([name=method], [name=duration]) { width: 6.5rem }
-:is(.more-filters, .rare-filters) > summary { color: var(--muted); font-size: var(--size-small); line-height: 2rem }
+:is(.all-filters, .more-filters, .rare-filters) > summary { color: var(--muted); font-size: var(--size-small); line-height: 2rem }
 .more-filters[open] { flex: 1 0 100% }
 .list-tools { gap: var(--space-2) var(--space-3); min-height: 2rem; margin-left: auto }
 .list-tools > .row { gap: var(--space-2) }

@@ -104,7 +104,7 @@ function answerOf(
   tools: PageTools,
   changing?: QuestionForm,
 ): PageAnswer {
-  const { name, isRenewed, searches } = question
+  const { name, isRenewed, searches, foldsFilters: isFolded } = question
   const {
     options: { profilerPath, editor, plans },
     linkTo,
@@ -130,7 +130,7 @@ function answerOf(
       const filled =
         list === undefined
           ? fields(question, typed, profilerPath, offered)
-          : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
+          : listForm(list, profilerPath, { path: name, isFolded, ...partsOf(question, typed) })
       const form = isOfOne ? null : filled
       const changes = changing?.(found, tools) ?? null
       // Below what they change, which is the first of one thing, and all of a list.

@@ -117,6 +117,8 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly about: string
   /** Whether the filters of the list narrow it. Default: no. */
   readonly isFiltered?: boolean
+  /** Whether its filters are folded away until one is set. Default: on narrow windows only. */
+  readonly foldsFilters?: boolean
   /** What the search of the filters looks at here, for people. Default: what it looks at in the list. */
   readonly searches?: string
   /** Rows of its page where the address says no other limit. Default: 25. */

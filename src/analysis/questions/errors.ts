@@ -69,6 +69,7 @@ export const errors: Question = question({
   command: 'errors',
   about: 'list errors: how often, first and last, open, resolved or ignored',
   isFiltered: true,
+  foldsFilters: true,
   isOfOne: ({ values: { id } }) => id !== null,
   parameters: {
     state: oneOf(errorStates, undefined, {
@@ -76,9 +77,9 @@ export const errors: Question = question({
       help: `only ${errorStates.join(', ')} (default: all)`,
       buttons: { '': 'All', open: 'Open', resolved: 'Resolved', ignored: 'Ignored' },
     }),
-    sort: oneOf(errorOrders, 'state', {
+    sort: oneOf(errorOrders, 'last', {
       label: 'Sort',
-      help: `${errorOrders.join(', ')}; the most frequent or the newest first (default: state)`,
+      help: `${errorOrders.join(', ')}; the most frequent or the newest first (default: last)`,
     }),
     id: parameter<string | null>({
       label: 'Error',

@@ -69,6 +69,9 @@ describe('errorsPage', () => {
   it('shows state, reason, route, versions and links to the profiles', async () => {
     const { errors } = await read()
     const body = await page('errors')
+    assert.match(body, /aria-sort="descending">\s*<a [^>]*>Last seen/)
+    assert.match(body, /<details class="fold all-filters">/)
+    assert.match(await page('errors?route=stock'), /<details class="fold all-filters" open/)
     assert.match(
       body,
       /<span class="badge tone-warning">open<\/span>[\s\S]*<span class="badge tone-success">resolved<\/span>/,
