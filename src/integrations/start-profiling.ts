@@ -98,11 +98,11 @@ export async function startProfiling(
   }
 }
 
-/** The process log: framework and application print their own lines. Of requests that hang nobody else tells, on a terminal. */
+/** The process log: framework and application print their own lines. Of requests that hang, or whose client went away, nobody else tells. */
 const quiet: LogSink = {
   write: (line) => {
-    const isOfHung = line.level === 'warn' && line.channel === 'kernel'
-    if (isOfHung && process.stderr.isTTY) process.stderr.write(`Fanlight: ${visibleLine(fillPlaceholders(line))}\n`)
+    const isOfOpen = line.level === 'warn' && line.channel === 'kernel'
+    if (isOfOpen && process.stderr.isTTY) process.stderr.write(`Fanlight: ${visibleLine(fillPlaceholders(line))}\n`)
   },
   dropped: 0,
 }

@@ -132,7 +132,9 @@ function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): Sa
       return figureRow(block.rows)
     case 'facts':
       return keyValueTable(
-        block.rows.map(([name, value]) => [drawLine(name, view), drawLine(value, view)]),
+        block.rows
+          .filter(([, value]) => partsOf(value).some(isOnPage))
+          .map(([name, value]) => [drawLine(name, view), drawLine(value, view)]),
         { caption: block.name, isProse: block.isProse === true },
       )
     case 'table':
@@ -445,7 +447,7 @@ td:has(> .lane-bar) { width: 40%; vertical-align: middle }
 .blocks td:not(.number) { min-width: 6rem }
 .blocks .number { width: 6rem }
 .blocks code { white-space: pre-wrap }
-@media (min-width: 70.01rem) { .blocks :is([data-place], td > a > code) { white-space: nowrap } }
+@media (min-width: 70.01rem) { .blocks :is([data-place], td > a > code, td:has(> [data-place]:first-child)) { white-space: nowrap } }
 ${Array.from({ length: maxDepth }, (_, depth) => `:is(.blocks, .stacked) .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
 .seen[role=button] { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px }
 .seen[aria-pressed=true] { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge) }

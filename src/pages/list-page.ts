@@ -256,12 +256,7 @@ const maxErrorLength = 160
 function profileList(view: ProfileListView): SafeHtml {
   const { page, query, profilerPath, storeProblem } = view
   const isFirst = query.after === undefined
-  const empty =
-    query.problems.length > 0
-      ? null
-      : isEmpty(view) && view.missing === undefined
-        ? firstSteps(view)
-        : emptyState(emptySentence(view))
+  const empty = query.problems.length > 0 ? null : emptyPart(view)
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
     <div class="${isEmpty(view) ? 'list-head is-new' : 'list-head'}">
       ${listForm(query, profilerPath)} ${tools(view)}
@@ -299,11 +294,12 @@ function liveBar({ page, query, profilerPath, isPaused }: ProfileListView): Safe
   >`
 }
 
-function emptySentence({ query, stats }: ProfileListView): string {
-  if (query.isFiltered) return 'No profiles match these filters.'
-  if (stats.count > 0)
-    return query.after === undefined ? 'No requests are recorded, other profiles are.' : 'There are no older profiles.'
-  return noneReachable
+function emptyPart(view: ProfileListView): SafeHtml {
+  const { query, stats, missing } = view
+  if (query.isFiltered) return emptyState('No profiles match these filters.')
+  if (stats.count === 0) return missing === undefined ? firstSteps(view) : emptyState(noneReachable)
+  const isFirst = query.after === undefined
+  return emptyState(isFirst ? 'No requests are recorded, other profiles are.' : 'There are no older profiles.')
 }
 
 /** Nothing to filter yet; the head comes with the first row. */

@@ -35,8 +35,8 @@ export function questionPage(question: Question, form?: QuestionForm): ProfilerP
     const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
     if (found instanceof QuestionError) return problemPage(question, [found.message], found.status, read, tools)
     if (found === undefined) return tools.missing
-    const { count } = await fromStore(async () => tools.options.profiles.stats())
-    const isNew = list?.isFiltered === false && count === 0
+    const isNew =
+      list?.isFiltered === false && (await fromStore(async () => tools.options.profiles.stats())).count === 0
     return answerOf(question, found, { ...read, isNew }, tools, form)
   }
 }

@@ -401,15 +401,13 @@ function toneOf({ delta, relative }: ComparedNumber, unit: Unit): Tone {
 const maxLone = 10
 
 function textTables(section: TextComparison): Blocks {
-  const [lone = [], shared = []] = [false, true].map((isShared) =>
-    section.differences.filter(({ change }) => (change === 'changed') === isShared),
-  )
-  if (lone.length <= maxLone) return section.differences.length === 0 ? [] : [textTable(section)]
+  const { differences } = section
+  const lone = differences.filter(({ change }) => change !== 'changed')
+  if (lone.length <= maxLone) return differences.length === 0 ? [] : [textTable(section)]
+  const shared = differences.slice(0, maxRows).filter(({ change }) => change === 'changed')
+  const block = textTable({ ...section, differences: lone.slice(0, maxRows - shared.length) })
   const title = `${counted(lone.length, 'name')} on one side only`
-  return [
-    shared.length === 0 ? null : textTable({ ...section, differences: shared }),
-    { kind: 'fold', title, block: textTable({ ...section, differences: lone.slice(0, maxRows) }) },
-  ]
+  return [shared.length === 0 ? null : textTable({ ...section, differences: shared }), { kind: 'fold', title, block }]
 }
 
 function textTable({ title, differences }: TextComparison): Block {

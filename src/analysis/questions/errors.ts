@@ -258,15 +258,17 @@ function sourceBlocks(
 
 function oneError(error: KnownError, requests: readonly ProfileSummary[], source: ErrorSource | undefined): Blocks {
   const { id, name, lastMessage, count, strip, firstTime, firstVersion, places, service, families } = error
+  const isSaidAbove = source !== undefined && families.length === 1
   const links = families.map((family): PageLink => {
-    return { page: '', with: { family, ...membersOf(error) }, text: unsaid(family, lastMessage) }
+    const text = isSaidAbove ? 'all of its requests' : unsaid(family, lastMessage)
+    return { page: '', with: { family, ...membersOf(error) }, text }
   })
   return [
     ...(source === undefined ? [] : sourceBlocks(source, lastMessage ?? name)),
     facts('The error', [
-      ['Error', [offPage(recorded(cutText(lastMessage ?? name, 1000))), ...links, idOf(id)]],
+      ['Error', [offPage(recorded(cutText(lastMessage ?? name, 1000))), ...(isSaidAbove ? [] : links), idOf(id)]],
       ['State', [stateMark(error), recorded(stateReason(error))]],
-      ['Count', [formatCount(count), { strip }]],
+      ['Count', [formatCount(count), { strip }, ...(isSaidAbove ? links : [])]],
       ['First seen (UTC)', [formatClock(firstTime), detail('version', recorded(firstVersion))]],
       ['Last seen (UTC)', lastSeen(error)],
       ['In', places.map(placeText).map(recorded)],
